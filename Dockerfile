@@ -1,0 +1,23 @@
+# syntax=docker/dockerfile:1
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json prisma.config.ts ./
+COPY prisma prisma
+COPY shared shared
+COPY ops ops
+RUN npm ci
+COPY api api
+COPY worker worker
+COPY client client
+RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/prisma prisma
+COPY --from=build /app/dist dist
+USER node
+EXPOSE 3000
+CMD ["node", "dist/api/main.js"]

@@ -1,0 +1,56 @@
+/** Packages that ship no CommonJS. */
+const ESM_ONLY = ['ky', 'canonicalize', 'temporal-polyfill'];
+
+const common = {
+  testEnvironment: '<rootDir>/test/env/leak-checking-environment.ts',
+  transform: {
+    '\\.[jt]s$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
+  modulePathIgnorePatterns: ['<rootDir>/(dist|\\.data|\\.cache|coverage)/'],
+};
+
+const servers = {
+  globalSetup: '<rootDir>/test/env/jest-global-setup.ts',
+  globalTeardown: '<rootDir>/test/env/jest-global-teardown.ts',
+};
+
+export const options = {
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/test/env/closing-line-reporter.js'],
+};
+
+/** What needs no server. */
+export const pure = {
+  ...common,
+  displayName: 'pure',
+  testMatch: ['<rootDir>/test/{architecture,client,contract,domain,vectors}/**/*.test.ts'],
+};
+
+/** What may need a server but is the same in both shapes. */
+export const unshaped = {
+  ...common,
+  ...servers,
+  displayName: 'unshaped',
+  testMatch: ['<rootDir>/test/{platform,ops}/**/*.test.ts'],
+};
+
+/** The same files in both shapes of D1. */
+export function inBothShapes(match) {
+  return ['embedded', 'redis'].map((shape) => ({
+    ...common,
+    ...servers,
+    displayName: shape,
+    globals: { SHAPE: shape },
+    ...match,
+  }));
+}

@@ -1,0 +1,136 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../shared/platform/logger.ts';
+import { ReadyMessage } from '../shared/platform/supervised.ts';
+
+export interface ProcessSpec {
+  readonly name: string;
+  /** Relative to the project, without its extension: `api/main`. */
+  readonly module: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export interface SuperviseOptions {
+  readonly logger: Logger;
+  /** Where the process writes its lines; the terminal of the supervisor when left out. */
+  readonly outputFd?: number;
+  /** Called at every start, so that a later supervisor can find what this one left behind. */
+  readonly onPids: (pid: number, isRunning: boolean) => void;
+}
+
+export interface Supervised {
+  /** Resolves when it serves for the first time; rejects when it ends before that. */
+  readonly ready: Promise<{ readonly url?: string | undefined }>;
+  /** SIGTERM, then SIGKILL after `withinMs`. No restart follows. */
+  stop(withinMs: number): Promise<void>;
+}
+
+const BACKOFF_MS_MIN = 500;
+const BACKOFF_MS_MAX = 30_000;
+/** A process that lived this long begins with the shortest pause again. */
+const STABLE_MS = 60_000;
+
+/** Runs one process and starts it again when it ends by itself, after growing pauses. */
+export function supervise(
+  spec: ProcessSpec,
+  { logger, outputFd, onPids }: SuperviseOptions,
+): Supervised {
+  let child: ChildProcess;
+  let ended: Promise<void>;
+  let isStopping = false;
+  let wasReady = false;
+  let backoffMs = BACKOFF_MS_MIN;
+  let restart: NodeJS.Timeout | undefined;
+  const {
+    promise: ready,
+    resolve: markReady,
+    reject: markFailed,
+  } = withResolvers<{ readonly url?: string | undefined }>();
+  start();
+
+  return {
+    ready,
+    stop: async (withinMs) => {
+      isStopping = true;
+      clearTimeout(restart);
+      child.kill('SIGTERM');
+      const killer = setTimeout(() => {
+        logger.error(
+          { process: spec.name, withinMs },
+          'process did not stop in time and is killed',
+        );
+        child.kill('SIGKILL');
+      }, withinMs);
+      await ended;
+      clearTimeout(killer);
+    },
+  };
+
+  function start(): void {
+    const startedMs = performance.now();
+    const output = outputFd ?? 'inherit';
+    child = fork(modulePath(spec.module), [], {
+      env: { ...spec.environment, SUPERVISED: '1' },
+      stdio: ['ignore', output, outputFd ?? 'inherit', 'ipc'],
+    });
+    const { pid } = child;
+    if (pid !== undefined) onPids(pid, true);
+    child.on('message', (message) => {
+      const parsed = ReadyMessage.safeParse(message);
+      if (!parsed.success) return;
+      wasReady = true;
+      logger.info({ process: spec.name, pid, ...parsed.data.ready }, 'process is ready');
+      markReady(parsed.data.ready);
+    });
+    ended = new Promise((done) => {
+      child.once('error', (err) => {
+        logger.error({ process: spec.name, err }, 'process could not be started');
+        onEnd('not started');
+        done();
+      });
+      child.once('exit', (code, signal) => {
+        if (pid !== undefined) onPids(pid, false);
+        onEnd(signal ?? `code ${code}`);
+        done();
+      });
+    });
+
+    function onEnd(how: string): void {
+      if (isStopping) {
+        logger.info({ process: spec.name, how }, 'process stopped');
+        return;
+      }
+      if (!wasReady) {
+        isStopping = true;
+        markFailed(
+          new Error(`${spec.name} ended before it was ready (${how}); its lines above say why`),
+        );
+        return;
+      }
+      if (performance.now() - startedMs > STABLE_MS) backoffMs = BACKOFF_MS_MIN;
+      logger.error(
+        { process: spec.name, how, againInMs: backoffMs },
+        'process ended by itself and is started again',
+      );
+      restart = setTimeout(start, backoffMs);
+      backoffMs = Math.min(backoffMs * 2, BACKOFF_MS_MAX);
+    }
+  }
+}
+
+/** The sources when this runs from the sources, what was built when it runs from dist/. */
+function modulePath(module: string): string {
+  const here = fileURLToPath(import.meta.url);
+  return join(here, '..', '..', `${module}${here.endsWith('.ts') ? '.ts' : '.js'}`);
+}
+
+function withResolvers<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: Error) => void;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}

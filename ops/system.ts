@@ -1,0 +1,164 @@
+import { resolve } from 'node:path';
+import { Client } from 'pg';
+import {
+  type Config,
+  demandServiceConfig,
+  readConfig,
+  type ServiceConfig,
+} from '../shared/platform/config.ts';
+import { readOrMakeEmbeddedKeys } from '../shared/platform/embedded-keys.ts';
+import {
+  ensureDatabase,
+  hasEmbeddedCluster,
+  startEmbeddedPostgres,
+} from '../shared/platform/embedded-postgres.ts';
+import type { Lifecycle } from '../shared/platform/lifecycle.ts';
+import type { Logger } from '../shared/platform/logger.ts';
+import { waitForRedis } from '../shared/platform/redis.ts';
+import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { applyQueueMigrations } from '../shared/queue/migrate.ts';
+import { applyMigrations } from '../shared/store/migrate.ts';
+import { takeDataDir } from './data-dir-lock.ts';
+import { seedDemonstration } from './seed.ts';
+import { type Supervised, supervise } from './supervise.ts';
+
+export interface SystemOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly logger: Logger;
+  readonly lifecycle: Lifecycle;
+  /** Where the API and the workers write their lines; the terminal when left out. */
+  readonly outputFd?: number;
+}
+
+export interface System {
+  readonly config: ServiceConfig;
+  /** Where the API listens, without a path. */
+  readonly url: string;
+}
+
+const DATABASE_NAME = 'registry';
+const SERVERS_READY_MS_MAX = 60_000;
+/** Parts of SHUTDOWN_GRACE_SECONDS: API, then workers, and the rest for the database. */
+const API_SHARE = 0.4;
+const WORKERS_SHARE = 0.4;
+
+/**
+ * The whole registry: database, migrations, demonstration data, one API process and the workers. Resolves when the API and
+ * every worker serve. What it opens it registers with the lifecycle, so that the API stops first and the database last.
+ */
+export async function startSystem({
+  environment,
+  logger,
+  lifecycle,
+  outputFd,
+}: SystemOptions): Promise<System> {
+  const given = readConfig(environment);
+  const graceMs = given.shutdownGraceSeconds * 1_000;
+  const lock = await takeDataDir(given.dataDir, { logger, graceMs });
+  lifecycle.onShutdown('data folder', () => lock.release());
+
+  const own = await environmentOfDatabase(given, logger, lifecycle);
+  const complete = { ...own, ...withoutEmpty(environment), DATA_DIR: resolve(given.dataDir) };
+  const config = demandServiceConfig(readConfig(complete));
+  await prepareDatabase(config, logger, given.databaseUrl === undefined);
+  if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
+
+  const options = {
+    logger,
+    onPids: (pid: number, isRunning: boolean) => lock.note(pid, isRunning),
+    ...(outputFd === undefined ? {} : { outputFd }),
+  };
+  const workers = Array.from({ length: config.workers }, (_, index) =>
+    supervise(
+      {
+        name: `worker-${index + 1}`,
+        module: 'worker/main',
+        environment: { ...complete, ...environmentOfWorker(config, index) },
+      },
+      options,
+    ),
+  );
+  lifecycle.onShutdown('workers', () => stopAll(workers, graceMs * WORKERS_SHARE));
+  const api = supervise(
+    {
+      name: 'api',
+      module: 'api/main',
+      environment: { ...complete, ...graceOf(config, API_SHARE) },
+    },
+    options,
+  );
+  lifecycle.onShutdown('api', () => api.stop(graceMs * API_SHARE));
+
+  const [{ url }] = await Promise.all([api.ready, ...workers.map((worker) => worker.ready)]);
+  return { config, url: url ?? `http://${config.host}:${config.port}` };
+}
+
+/** Without DATABASE_URL: a database and keys of our own, as the variables that name them. */
+async function environmentOfDatabase(
+  config: Config,
+  logger: Logger,
+  lifecycle: Lifecycle,
+): Promise<NodeJS.ProcessEnv> {
+  if (config.databaseUrl !== undefined) return {};
+  const hasKeys = config.encryptionKeys !== undefined && config.clientSecretPepper !== undefined;
+  const keys = hasKeys
+    ? {}
+    : readOrMakeEmbeddedKeys(config.dataDir, {
+        databaseExists: hasEmbeddedCluster(config.dataDir),
+      });
+  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
+  lifecycle.onShutdown('database', () => postgres.stop());
+  await ensureDatabase(postgres.adminUrl, DATABASE_NAME);
+  return { ...keys, DATABASE_URL: postgres.databaseUrl(DATABASE_NAME) };
+}
+
+/** Demonstration data goes into a database of our own only, and only while nothing is in it; never in production. */
+async function prepareDatabase(
+  config: ServiceConfig,
+  logger: Logger,
+  isEmbedded: boolean,
+): Promise<void> {
+  await waitForDatabase(config.databaseUrl, SERVERS_READY_MS_MAX);
+  for (const migration of await applyMigrations(config.databaseUrl))
+    logger.info({ migration }, 'migration applied');
+  await applyQueueMigrations(config.databaseUrl);
+  if (!isEmbedded || config.nodeEnv === 'production' || !(await isEmpty(config.databaseUrl)))
+    return;
+  await seedDemonstration({ databaseUrl: config.databaseUrl, config, logger });
+  logger.info('demonstration data seeded');
+}
+
+async function isEmpty(databaseUrl: string): Promise<boolean> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM organizations LIMIT 1');
+    return rowCount === 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Workers that share a machine can't share a port. */
+function environmentOfWorker(config: ServiceConfig, index: number): NodeJS.ProcessEnv {
+  const port = config.healthPort;
+  return {
+    ...graceOf(config, WORKERS_SHARE),
+    ...(port === undefined ? {} : { HEALTH_PORT: String(port === 0 ? 0 : port + index) }),
+  };
+}
+
+/** A process gives up a little before it would be killed. */
+function graceOf(config: ServiceConfig, share: number): NodeJS.ProcessEnv {
+  return {
+    SHUTDOWN_GRACE_SECONDS: String(Math.max(1, Math.floor(config.shutdownGraceSeconds * share))),
+  };
+}
+
+async function stopAll(processes: readonly Supervised[], withinMs: number): Promise<void> {
+  await Promise.all(processes.map((process) => process.stop(withinMs)));
+}
+
+function withoutEmpty(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+}

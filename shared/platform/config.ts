@@ -1,0 +1,363 @@
+import { BlockList, isIP } from 'node:net';
+import { z } from 'zod';
+
+/** A key of AES-256-GCM; `id` travels with what it sealed. */
+export interface EncryptionKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+interface Variable<Value, Default extends string | undefined> {
+  readonly default: Default;
+  /** What a value must look like, worded to follow "must be". */
+  readonly rule: string;
+  readonly meaning: string;
+  readonly schema: z.ZodType<Value, string>;
+  /** The value never appears in an error. */
+  readonly secret: boolean;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const NODE_ENVIRONMENTS = ['development', 'test', 'production'] as const;
+const PEPPER_BYTES_MIN = 32;
+const ENCRYPTION_KEY_BYTES = 32;
+
+/** Every variable the program knows. The schema, the errors and the README's table come from here. */
+export const CONFIG_VARIABLES = {
+  NODE_ENV: variable({
+    default: 'development',
+    rule: `one of ${NODE_ENVIRONMENTS.join(', ')}`,
+    meaning: 'Demonstration data is never seeded in production.',
+    schema: z.enum(NODE_ENVIRONMENTS),
+  }),
+  DATABASE_URL: variable({
+    rule: 'a URL that begins with postgresql:// or postgres://',
+    meaning:
+      'The system of record. Without it `npm start` runs its own PostgreSQL under `DATA_DIR`.',
+    schema: urlOf('postgresql:', 'postgres:'),
+    secret: true,
+  }),
+  REDIS_URL: variable({
+    rule: 'a URL that begins with redis:// or rediss://',
+    meaning:
+      'Queue, nonces, rate limits and completion events. Without it they live in PostgreSQL.',
+    schema: urlOf('redis:', 'rediss:'),
+    secret: true,
+  }),
+  DATA_DIR: variable({
+    default: '.data',
+    rule: 'the path of a folder',
+    meaning: 'Embedded database, its keys and the demonstration clients.',
+    schema: z.string(),
+  }),
+  HOST: variable({
+    default: '127.0.0.1',
+    rule: 'a host name or an address to listen on',
+    meaning: 'Where the API, and the health server of a worker, listen.',
+    schema: z.string(),
+  }),
+  PORT: variable({
+    default: '3000',
+    rule: 'a whole number from 0 to 65535',
+    meaning: 'Port of the API; 0 takes any free one.',
+    schema: wholeNumber(0, 65_535),
+  }),
+  HEALTH_PORT: variable({
+    rule: 'a whole number from 0 to 65535',
+    meaning:
+      'Port of a worker’s own health and metrics server; 0 takes any free one. Without it there is no such server.',
+    schema: wholeNumber(0, 65_535),
+  }),
+  REGISTRY_TIME_ZONE: variable({
+    default: 'Asia/Manila',
+    rule: 'an IANA time zone such as Asia/Manila',
+    meaning: 'The zone whose calendar dates count (D8).',
+    schema: z.string().refine(isTimeZone),
+  }),
+  TRANSMIT_WAIT_SECONDS: variable({
+    default: '10',
+    rule: 'a whole number from 0 to 30',
+    meaning: 'How long a POST waits for the terminal status before it answers 202 (D3).',
+    schema: wholeNumber(0, 30),
+  }),
+  TRUSTED_PROXIES: variable({
+    default: '',
+    rule: 'a comma-separated list of IP addresses or CIDR blocks',
+    meaning: 'Proxies whose `X-Forwarded-For` is believed (D19).',
+    schema: commaList().refine((entries) => entries.every(isAddressOrBlock)),
+  }),
+  LOG_LEVEL: variable({
+    default: 'info',
+    rule: `one of ${LOG_LEVELS.join(', ')}`,
+    meaning: 'Least severity that is logged.',
+    schema: z.enum(LOG_LEVELS),
+  }),
+  WORKERS: variable({
+    default: '2',
+    rule: 'a whole number from 0 to 64',
+    meaning: 'Worker processes that `npm start` runs.',
+    schema: wholeNumber(0, 64),
+  }),
+  WORKER_CONCURRENCY: variable({
+    default: '4',
+    rule: 'a whole number from 1 to 64',
+    meaning: 'Jobs one worker process handles at a time.',
+    schema: wholeNumber(1, 64),
+  }),
+  DATABASE_POOL_MAX: variable({
+    default: '10',
+    rule: 'a whole number from 1 to 200',
+    meaning: 'Database connections of one process at most.',
+    schema: wholeNumber(1, 200),
+  }),
+  QUEUE_NAME: variable({
+    default: 'transmissions',
+    rule: '1 to 64 letters, digits, dots, underscores or hyphens',
+    meaning: 'Name of the BullMQ queue.',
+    schema: z.string().regex(/^[\w.-]{1,64}$/),
+  }),
+  REDIS_PREFIX: variable({
+    default: 'registry',
+    rule: '1 to 64 letters, digits, dots, underscores or hyphens',
+    meaning: 'First part of every Redis key, so that several registries can share one Redis.',
+    schema: z.string().regex(/^[\w.-]{1,64}$/),
+  }),
+  BACKLOG_AGE_MAX_SECONDS: variable({
+    default: '600',
+    rule: 'a whole number from 1 to 86400',
+    meaning:
+      'When the oldest waiting transmission is older than this, new ones are refused with 429 (D20).',
+    schema: wholeNumber(1, 86_400),
+  }),
+  ENCRYPTION_KEYS: variable({
+    rule: `a comma-separated list of id:key, the id 1 to 32 letters, digits, underscores or hyphens, the key ${ENCRYPTION_KEY_BYTES} bytes in base64 (openssl rand -base64 ${ENCRYPTION_KEY_BYTES})`,
+    meaning:
+      'Keys of personal data and signing secrets at rest: the first one seals, all of them open. `npm start` makes its own under `DATA_DIR` when it also makes its own database.',
+    schema: commaList().transform(readEncryptionKeys),
+    secret: true,
+  }),
+  CLIENT_SECRET_PEPPER: variable({
+    rule: `at least ${PEPPER_BYTES_MIN} bytes in base64 (openssl rand -base64 ${PEPPER_BYTES_MIN})`,
+    meaning: 'Key of the hashes of client secrets (D18). Made like `ENCRYPTION_KEYS`.',
+    schema: z.string().transform(readPepper),
+    secret: true,
+  }),
+  ADMIN_ALLOWED_ORIGINS: variable({
+    default: '',
+    rule: 'a comma-separated list of origins such as https://staff.example.org',
+    meaning: 'Browser origins that may use the staff API.',
+    schema: commaList().refine((entries) => entries.every(isOrigin)),
+  }),
+  SHUTDOWN_GRACE_SECONDS: variable({
+    default: '15',
+    rule: 'a whole number from 1 to 300',
+    meaning: 'How long a process may take to finish what it holds after SIGTERM.',
+    schema: wholeNumber(1, 300),
+  }),
+  LEASE_SECONDS: variable({
+    default: '30',
+    rule: 'a whole number from 1 to 3600',
+    meaning: 'How long a worker may hold a transmission before another one may take it.',
+    schema: wholeNumber(1, 3_600),
+  }),
+  SUPERVISED: variable({
+    default: '0',
+    rule: '0 or 1',
+    meaning:
+      'Set by `npm start` for the processes it runs: Ctrl-C is left to the supervisor, and its end is theirs.',
+    schema: z.enum(['0', '1']).transform((value) => value === '1'),
+  }),
+} as const;
+
+type Variables = typeof CONFIG_VARIABLES;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<Name>;
+
+type ValueOf<V> =
+  V extends Variable<infer Value, infer Default>
+    ? Default extends string
+      ? Value
+      : Value | undefined
+    : never;
+
+/** Seconds, ports and counts are whole numbers; a member is undefined only where the variable has no default and was not given. */
+export type Config = {
+  readonly [Name in keyof Variables as CamelCase<Name>]: ValueOf<Variables[Name]>;
+};
+
+/** What a process that serves transmissions cannot do without. */
+export type ServiceConfig = Config & {
+  readonly [Name in 'databaseUrl' | 'encryptionKeys' | 'clientSecretPepper']: NonNullable<
+    Config[Name]
+  >;
+};
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The only reader of the environment. An empty variable counts as absent. Throws {@link ConfigError} naming every bad variable. */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, entry] of Object.entries<Variable<unknown, string | undefined>>(
+    CONFIG_VARIABLES,
+  )) {
+    const given = environment[name]?.trim();
+    const text = given === undefined || given === '' ? entry.default : given;
+    if (text === undefined) {
+      values[camelCase(name)] = undefined;
+      continue;
+    }
+    const parsed = entry.schema.safeParse(text);
+    if (parsed.success) values[camelCase(name)] = parsed.data;
+    else problems.push(problemOf(name, text, entry));
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return values as Config;
+}
+
+/** Throws {@link ConfigError} naming each variable that an API or worker process lacks. */
+export function demandServiceConfig(config: Config): ServiceConfig {
+  const { databaseUrl, encryptionKeys, clientSecretPepper } = config;
+  if (
+    databaseUrl !== undefined &&
+    encryptionKeys !== undefined &&
+    clientSecretPepper !== undefined
+  ) {
+    return { ...config, databaseUrl, encryptionKeys, clientSecretPepper };
+  }
+  const missing = [
+    ...(databaseUrl === undefined ? (['DATABASE_URL'] as const) : []),
+    ...(encryptionKeys === undefined ? (['ENCRYPTION_KEYS'] as const) : []),
+    ...(clientSecretPepper === undefined ? (['CLIENT_SECRET_PEPPER'] as const) : []),
+  ];
+  throw new ConfigError(
+    missing
+      .map(
+        (name) =>
+          `${name} is missing: set it to ${CONFIG_VARIABLES[name].rule}. Only "npm start" without DATABASE_URL makes its own.`,
+      )
+      .join('\n'),
+  );
+}
+
+function problemOf(
+  name: string,
+  text: string,
+  entry: Variable<unknown, string | undefined>,
+): string {
+  const shown = entry.secret ? '' : `, not ${JSON.stringify(text)}`;
+  const remedy =
+    entry.default === undefined
+      ? 'Correct it or leave it out.'
+      : `Correct it or leave it out for ${JSON.stringify(entry.default)}.`;
+  return `${name} must be ${entry.rule}${shown}. ${remedy}`;
+}
+
+function variable<Value>(entry: {
+  default: string;
+  rule: string;
+  meaning: string;
+  schema: z.ZodType<Value, string>;
+  secret?: boolean;
+}): Variable<Value, string>;
+function variable<Value>(entry: {
+  rule: string;
+  meaning: string;
+  schema: z.ZodType<Value, string>;
+  secret?: boolean;
+}): Variable<Value, undefined>;
+function variable<Value>(entry: {
+  default?: string;
+  rule: string;
+  meaning: string;
+  schema: z.ZodType<Value, string>;
+  secret?: boolean;
+}): Variable<Value, string | undefined> {
+  return { ...entry, default: entry.default, secret: entry.secret ?? false };
+}
+
+function camelCase(name: string): string {
+  return name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function wholeNumber(min: number, max: number): z.ZodType<number, string> {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+}
+
+function commaList(): z.ZodType<readonly string[], string> {
+  return z.string().transform((text) =>
+    text
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  );
+}
+
+function urlOf(...protocols: readonly string[]): z.ZodType<string, string> {
+  return z
+    .string()
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol));
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isAddressOrBlock(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  if (!/^\d{1,3}$/.test(bits)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOrigin(entry: string): boolean {
+  return (
+    URL.canParse(entry) &&
+    /^https?:$/.test(new URL(entry).protocol) &&
+    new URL(entry).origin === entry
+  );
+}
+
+function readEncryptionKeys(
+  entries: readonly string[],
+  context: z.RefinementCtx,
+): readonly EncryptionKey[] {
+  const keys = entries.map((entry) => {
+    const [, id = '', text = ''] = /^([\w-]{1,32}):([A-Za-z0-9+/]+={0,2})$/.exec(entry) ?? [];
+    return { id, key: Buffer.from(text, 'base64') };
+  });
+  const isSound =
+    keys.length > 0 &&
+    keys.every(({ id, key }) => id !== '' && key.length === ENCRYPTION_KEY_BYTES) &&
+    new Set(keys.map(({ id }) => id)).size === keys.length;
+  if (!isSound) context.addIssue({ code: 'custom', message: 'not a list of keys' });
+  return keys;
+}
+
+function readPepper(text: string, context: z.RefinementCtx): Buffer {
+  const pepper = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
+    ? Buffer.from(text, 'base64')
+    : Buffer.alloc(0);
+  if (pepper.length < PEPPER_BYTES_MIN) context.addIssue({ code: 'custom', message: 'too short' });
+  return pepper;
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const KEY_BYTES = 32;
+
+const EmbeddedKeys = z.object({
+  ENCRYPTION_KEYS: z.string().min(1),
+  CLIENT_SECRET_PEPPER: z.string().min(1),
+});
+
+/** In the form of the two environment variables, ready to be handed to processes. */
+export type EmbeddedKeys = z.infer<typeof EmbeddedKeys>;
+
+/**
+ * Reads `dataDir/keys.json` (mode 0600), or makes it when there is no database yet.
+ * Throws when there is a database without its keys: new ones could open nothing of it.
+ */
+export function readOrMakeEmbeddedKeys(
+  dataDir: string,
+  options: { readonly databaseExists: boolean },
+): EmbeddedKeys {
+  const path = join(resolve(dataDir), 'keys.json');
+  if (existsSync(path)) return readKeys(path);
+  if (options.databaseExists) {
+    throw new Error(
+      `${path} is gone but the database it belongs to is there: put it back from your copy, or remove the whole folder to begin anew without its data`,
+    );
+  }
+  mkdirSync(resolve(dataDir), { recursive: true });
+  const keys: EmbeddedKeys = {
+    ENCRYPTION_KEYS: `k1:${randomBytes(KEY_BYTES).toString('base64')}`,
+    CLIENT_SECRET_PEPPER: randomBytes(KEY_BYTES).toString('base64'),
+  };
+  const unfinished = `${path}.new`;
+  writeFileSync(unfinished, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true });
+  chmodSync(unfinished, 0o600);
+  renameSync(unfinished, path);
+  return keys;
+}
+
+function readKeys(path: string): EmbeddedKeys {
+  try {
+    return EmbeddedKeys.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new Error(
+      `${path} can't be read as the keys of this database: put it back from your copy`,
+      { cause: error },
+    );
+  }
+}

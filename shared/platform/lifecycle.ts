@@ -1,0 +1,95 @@
+import type { Logger } from './logger.ts';
+
+export interface LifecycleOptions {
+  readonly logger: Logger;
+  readonly graceSeconds: number;
+  /** A supervised process leaves Ctrl-C to its supervisor and ends when the supervisor is gone. */
+  readonly supervised: boolean;
+  readonly process?: LifecycleProcess;
+}
+
+/** The part of `process` that is used; a test gives its own. */
+export interface LifecycleProcess {
+  on(event: string, listener: () => void): unknown;
+  exit(code: number): void;
+}
+
+export interface Lifecycle {
+  /** Steps run last registered first: what was opened last is closed first. */
+  onShutdown(name: string, step: () => Promise<void> | void): void;
+  /** Runs every step once, whoever asks; a failing step is logged and the next one runs. Ends the process with `exitCode` (0 when left out), or 1 when a step failed or the deadline passed. */
+  shutdown(reason: string, exitCode?: number): Promise<void>;
+  readonly isShuttingDown: boolean;
+}
+
+const EXIT_INTERRUPTED = 130;
+/** npm passes on a Ctrl-C that the terminal has sent already: signals this close together are one wish. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** SIGTERM and SIGINT drain in order within the deadline; a second signal ends the process at once. */
+export function makeLifecycle({
+  logger,
+  graceSeconds,
+  supervised,
+  process: host = process,
+}: LifecycleOptions): Lifecycle {
+  const steps: { readonly name: string; readonly step: () => Promise<void> | void }[] = [];
+  let ending: Promise<void> | undefined;
+  let firstSignalMs = 0;
+
+  host.on('SIGTERM', () => onSignal('SIGTERM'));
+  host.on('SIGINT', () => {
+    if (!supervised) onSignal('SIGINT');
+  });
+  if (supervised) host.on('disconnect', () => void shutdown('supervisor is gone'));
+
+  return {
+    onShutdown: (name, step) => {
+      steps.push({ name, step });
+    },
+    shutdown,
+    get isShuttingDown() {
+      return ending !== undefined;
+    },
+  };
+
+  function onSignal(name: string): void {
+    const nowMs = performance.now();
+    if (firstSignalMs === 0) firstSignalMs = nowMs;
+    if (ending === undefined) {
+      void shutdown(name);
+      return;
+    }
+    if (nowMs - firstSignalMs < SAME_SIGNAL_MS) return;
+    logger.warn({ signal: name }, 'second signal: ending at once');
+    host.exit(EXIT_INTERRUPTED);
+  }
+
+  function shutdown(reason: string, exitCode = 0): Promise<void> {
+    ending ??= drain(reason, exitCode);
+    return ending;
+  }
+
+  async function drain(reason: string, exitCode: number): Promise<void> {
+    logger.info({ reason }, 'shutting down');
+    let current = '';
+    const deadline = setTimeout(() => {
+      logger.error({ step: current, graceSeconds }, 'shutdown took too long: ending at once');
+      host.exit(1);
+    }, graceSeconds * 1_000);
+    let code = exitCode;
+    for (const { name, step } of steps.toReversed()) {
+      current = name;
+      try {
+        await step();
+        logger.debug({ step: name }, 'shutdown step done');
+      } catch (err) {
+        code = 1;
+        logger.error({ step: name, err }, 'shutdown step failed');
+      }
+    }
+    clearTimeout(deadline);
+    logger.info('shut down');
+    host.exit(code);
+  }
+}

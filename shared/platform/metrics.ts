@@ -1,0 +1,84 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = ReturnType<typeof makeMetrics>;
+
+/** A registry of its own for each call: nothing is global, tests don't see each other's numbers. Label values are few. */
+export function makeMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    httpRequestSeconds: new Histogram({
+      name: 'registry_http_request_duration_seconds',
+      help: 'Duration of HTTP requests by route, method and status; its count is the number of requests.',
+      labelNames: ['route', 'method', 'status'] as const,
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    transmissionsReceived: new Counter({
+      name: 'registry_transmissions_received_total',
+      help: 'Transmissions recorded as RECEIVED.',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    transmissionsSettled: new Counter({
+      name: 'registry_transmissions_settled_total',
+      help: 'Transmissions that reached a terminal status.',
+      labelNames: ['kind', 'status'] as const,
+      registers,
+    }),
+    settleSeconds: new Histogram({
+      name: 'registry_settle_duration_seconds',
+      help: 'From the receipt of a transmission to its terminal status.',
+      labelNames: ['kind'] as const,
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
+      registers,
+    }),
+    batchTransmissions: new Histogram({
+      name: 'registry_batch_transmissions',
+      help: 'Transmissions settled together in one transaction.',
+      buckets: [1, 2, 5, 10, 20, 50, 100],
+      registers,
+    }),
+    queueDepth: new Gauge({
+      name: 'registry_queue_depth',
+      help: 'Transmissions that wait or are being validated.',
+      registers,
+    }),
+    queueOldestSeconds: new Gauge({
+      name: 'registry_queue_oldest_age_seconds',
+      help: 'Age of the oldest transmission in progress.',
+      registers,
+    }),
+    transmissionsParked: new Gauge({
+      name: 'registry_transmissions_parked',
+      help: 'Transmissions set aside after their last try.',
+      registers,
+    }),
+    sweeperRequeued: new Counter({
+      name: 'registry_sweeper_requeued_total',
+      help: 'Transmissions the sweeper enqueued again.',
+      registers,
+    }),
+    queueAddFailures: new Counter({
+      name: 'registry_queue_add_failures_total',
+      help: 'Jobs that could not be added; the sweeper adds them later.',
+      registers,
+    }),
+    workerRetries: new Counter({
+      name: 'registry_worker_retries_total',
+      help: 'Tries that failed for a fault of the service and will be repeated.',
+      registers,
+    }),
+    lateWriters: new Counter({
+      name: 'registry_late_writers_total',
+      help: 'Workers that came to settle a transmission another one had taken over.',
+      registers,
+    }),
+  };
+}
+
+/** Memory, CPU and event loop of this process, for its /metrics only. */
+export function collectProcessMetrics(metrics: Metrics): void {
+  collectDefaultMetrics({ register: metrics.registry });
+}

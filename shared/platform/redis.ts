@@ -1,0 +1,97 @@
+import { Redis } from 'ioredis';
+import type { Logger } from './logger.ts';
+
+/**
+ * queue-worker and subscriber: wait out any outage, commands are sent when Redis is back.
+ * fail-fast: for the path of a request; without a connection a command fails at once, with one within COMMAND_TIMEOUT_MS.
+ */
+export type RedisRole = 'queue-worker' | 'subscriber' | 'fail-fast';
+
+export interface RedisOptions {
+  readonly role: RedisRole;
+  readonly logger: Logger;
+  /** Shown by CLIENT LIST. */
+  readonly name?: string;
+  /** How long the first connection may take. */
+  readonly deadlineMs?: number;
+}
+
+const COMMAND_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const RECONNECT_MS_MAX = 1_000;
+const FIRST_CONNECTION_MS = 30_000;
+
+/** Resolves with a connection that is ready; it reconnects by itself for ever. Its error listener logs, so a cut never ends the process. */
+export async function connectRedis(
+  url: string,
+  { role, logger, name, deadlineMs = FIRST_CONNECTION_MS }: RedisOptions,
+): Promise<Redis> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: reconnectMs,
+    ...(name === undefined ? {} : { connectionName: name }),
+    ...(role === 'fail-fast'
+      ? {
+          enableOfflineQueue: false,
+          autoResendUnfulfilledCommands: false,
+          maxRetriesPerRequest: 0,
+          commandTimeout: COMMAND_TIMEOUT_MS,
+        }
+      : { maxRetriesPerRequest: null }),
+  });
+  redis.on('error', (error: Error) =>
+    logger.warn({ reason: error.message, role }, 'redis connection trouble'),
+  );
+  await untilReady(redis, url, deadlineMs);
+  return redis;
+}
+
+/** Throws when Redis hasn't answered within `deadlineMs`. */
+export async function waitForRedis(url: string, deadlineMs: number): Promise<void> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: reconnectMs,
+    maxRetriesPerRequest: null,
+  });
+  redis.on('error', () => undefined);
+  await untilReady(redis, url, deadlineMs);
+  redis.disconnect();
+}
+
+function reconnectMs(attempt: number): number {
+  return Math.min(attempt * 50, RECONNECT_MS_MAX);
+}
+
+function untilReady(redis: Redis, url: string, deadlineMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let lastReason = 'no answer';
+    const onError = (error: Error) => {
+      lastReason = error.message;
+    };
+    const settle = () => {
+      clearTimeout(timer);
+      redis.off('error', onError);
+      redis.off('ready', onReady);
+    };
+    const onReady = () => {
+      settle();
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      settle();
+      redis.disconnect();
+      const { host } = new URL(url);
+      reject(
+        new Error(
+          `Redis at ${host} did not answer within ${deadlineMs / 1_000} s (${lastReason}): start it, or correct REDIS_URL`,
+        ),
+      );
+    }, deadlineMs);
+    redis.on('error', onError);
+    redis.on('ready', onReady);
+    // A failed attempt is reported by the error event and repeated by the retry strategy.
+    redis.connect().catch(() => undefined);
+  });
+}

@@ -1,0 +1,106 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+export interface Keyring {
+  readonly activeKeyId: string;
+  /** `associatedData` binds the value to its place (D18): what was sealed for one place opens in no other. */
+  seal(plaintext: Buffer | string, associatedData: string): Buffer;
+  /** Throws {@link SealError} when the key is unknown, the value was changed, or it belongs to another place. */
+  open(sealed: Buffer, associatedData: string): Buffer;
+  /** Which key a value needs; the others may be retired when none names them. */
+  keyIdOf(sealed: Buffer): string;
+}
+
+export class SealError extends Error {
+  override readonly name = 'SealError';
+}
+
+const ALGORITHM = 'aes-256-gcm';
+const VERSION = 1;
+const DEFLATED_FLAG = 0x80;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const DEFLATE_ABOVE_BYTES = 1_024;
+const DEFLATE_LEVEL = 1;
+/** A forged length can't blow up memory: tags are checked first, and nothing we seal is larger than this. */
+const INFLATED_BYTES_MAX = 64 * 1_024 * 1_024;
+
+/**
+ * AES-256-GCM under the first key; every key opens.
+ * Sealed form: version and flags (1 byte), length of the key id (1), key id, IV (12), ciphertext, tag (16).
+ * The bytes before the IV are authenticated together with the associated data.
+ */
+export function makeKeyring(
+  keys: readonly { readonly id: string; readonly key: Buffer }[],
+): Keyring {
+  const [active] = keys;
+  if (active === undefined) throw new SealError('a keyring needs at least one key');
+  const keyById = new Map(keys.map(({ id, key }) => [id, key]));
+
+  return {
+    activeKeyId: active.id,
+    seal: (plaintext, associatedData) => {
+      const plain = typeof plaintext === 'string' ? Buffer.from(plaintext, 'utf8') : plaintext;
+      const deflates = plain.length > DEFLATE_ABOVE_BYTES;
+      const body = deflates ? deflateRawSync(plain, { level: DEFLATE_LEVEL }) : plain;
+      const header = headerOf(active.id, deflates);
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(ALGORITHM, active.key, iv, { authTagLength: TAG_BYTES });
+      cipher.setAAD(authenticated(header, associatedData));
+      return Buffer.concat([header, iv, cipher.update(body), cipher.final(), cipher.getAuthTag()]);
+    },
+    open: (sealed, associatedData) => {
+      const { keyId, deflated, header, iv, ciphertext, tag } = partsOf(sealed);
+      const key = keyById.get(keyId);
+      if (key === undefined)
+        throw new SealError(`sealed under key "${keyId}", which is not among ENCRYPTION_KEYS`);
+      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+      decipher.setAAD(authenticated(header, associatedData));
+      decipher.setAuthTag(tag);
+      const body = verified(
+        () => Buffer.concat([decipher.update(ciphertext), decipher.final()]),
+        keyId,
+      );
+      return deflated ? inflateRawSync(body, { maxOutputLength: INFLATED_BYTES_MAX }) : body;
+    },
+    keyIdOf: (sealed) => partsOf(sealed).keyId,
+  };
+}
+
+function headerOf(keyId: string, deflated: boolean): Buffer {
+  const id = Buffer.from(keyId, 'utf8');
+  return Buffer.concat([
+    Buffer.from([deflated ? VERSION | DEFLATED_FLAG : VERSION, id.length]),
+    id,
+  ]);
+}
+
+function authenticated(header: Buffer, associatedData: string): Buffer {
+  return Buffer.concat([header, Buffer.from(associatedData, 'utf8')]);
+}
+
+function partsOf(sealed: Buffer) {
+  const first = sealed[0] ?? 0;
+  const headerBytes = 2 + (sealed[1] ?? 0);
+  if ((first & ~DEFLATED_FLAG) !== VERSION || sealed.length < headerBytes + IV_BYTES + TAG_BYTES) {
+    throw new SealError('not a sealed value');
+  }
+  return {
+    keyId: sealed.toString('utf8', 2, headerBytes),
+    deflated: (first & DEFLATED_FLAG) !== 0,
+    header: sealed.subarray(0, headerBytes),
+    iv: sealed.subarray(headerBytes, headerBytes + IV_BYTES),
+    ciphertext: sealed.subarray(headerBytes + IV_BYTES, sealed.length - TAG_BYTES),
+    tag: sealed.subarray(sealed.length - TAG_BYTES),
+  };
+}
+
+function verified(open: () => Buffer, keyId: string): Buffer {
+  try {
+    return open();
+  } catch {
+    throw new SealError(
+      `changed, or sealed for another place, or under another key named "${keyId}"`,
+    );
+  }
+}

@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { parseSync } from '@swc/core';
+import { findProjectRoot } from '../../shared/platform/project-root.ts';
+
+const ROOT = findProjectRoot();
+
+/** Who may import whom: every area lists the other areas it may import. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  'shared/contract': [],
+  'shared/domain': ['shared/contract'],
+  'shared/platform': [],
+  'shared/store': ['shared/contract', 'shared/domain', 'shared/platform'],
+  'shared/queue': ['shared/contract', 'shared/platform'],
+  client: ['shared/contract'],
+  api: ['shared/contract', 'shared/domain', 'shared/platform', 'shared/store', 'shared/queue'],
+  worker: ['shared/contract', 'shared/domain', 'shared/platform', 'shared/store', 'shared/queue'],
+  ops: [
+    'shared/contract',
+    'shared/domain',
+    'shared/platform',
+    'shared/store',
+    'shared/queue',
+    'client',
+    'api',
+    'worker',
+  ],
+};
+
+/** Packages that only these areas may know. */
+const ONLY_IN: readonly { readonly packages: RegExp; readonly areas: readonly string[] }[] = [
+  { packages: /^(@prisma\/|\.prisma)/, areas: ['shared/store'] },
+  { packages: /^bullmq$/, areas: ['shared/queue'] },
+  { packages: /^express$/, areas: ['api'] },
+  { packages: /^ioredis$/, areas: ['shared/platform', 'shared/queue', 'api'] },
+];
+
+/** What the published language may use; the rules of the domain may use nothing. */
+const PACKAGES_OF_CONTRACT = ['zod', 'node:crypto', '@asteasolutions/zod-to-openapi'];
+
+interface Import {
+  readonly file: string;
+  readonly area: string;
+  readonly specifier: string;
+  /** Undefined for a package. */
+  readonly target: string | undefined;
+}
+
+const sources = Object.keys(MAY_IMPORT).flatMap((area) =>
+  filesUnder(join(ROOT, area)).map((file) => ({ file, area, text: readFileSync(file, 'utf8') })),
+);
+const imports: Import[] = sources.flatMap(({ file, area, text }) =>
+  specifiersOf(text).map((specifier) => ({
+    file: relative(ROOT, file),
+    area,
+    specifier,
+    target: specifier.startsWith('.') ? relative(ROOT, join(dirname(file), specifier)) : undefined,
+  })),
+);
+const local = imports.flatMap((entry) =>
+  entry.target === undefined ? [] : [{ ...entry, target: entry.target }],
+);
+const packages = imports.filter(({ target }) => target === undefined);
+
+describe('imports', () => {
+  it('are found', () => {
+    expect(local.length).toBeGreaterThan(50);
+    expect(packages.length).toBeGreaterThan(50);
+  });
+
+  it('follow the table of who may import whom', () => {
+    const wrong = local.filter(({ area, target }) => {
+      const targetArea = areaOf(target);
+      return targetArea !== area && !(MAY_IMPORT[area] ?? []).includes(targetArea);
+    });
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('never reach into test/', () => {
+    expect(local.filter(({ target }) => target.startsWith('test/')).map(describeImport)).toEqual(
+      [],
+    );
+  });
+
+  it('keep the contract to zod and the domain to nothing', () => {
+    const wrong = packages.filter(
+      ({ area, specifier }) =>
+        area === 'shared/domain' ||
+        (area === 'shared/contract' && !PACKAGES_OF_CONTRACT.includes(specifier)),
+    );
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('name Prisma, BullMQ, Express and ioredis only where they belong', () => {
+    const wrong = packages.filter(({ area, specifier }) =>
+      ONLY_IN.some((rule) => rule.packages.test(specifier) && !rule.areas.includes(area)),
+    );
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('name the modules of Node with their prefix and files with their extension', () => {
+    const wrong = imports.filter(({ specifier, target }) =>
+      target === undefined
+        ? isBuiltin(specifier) && !specifier.startsWith('node:')
+        : !/\.(ts|js|json)$/.test(specifier),
+    );
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+});
+
+describe('the domain', () => {
+  it('is synchronous and knows neither clock, chance nor environment', () => {
+    const impure =
+      /\basync\b|\bawait\b|\bPromise\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\b/;
+    const wrong = sources.filter(
+      ({ area, text }) => area === 'shared/domain' && impure.test(withoutComments(text)),
+    );
+    expect(wrong.map(({ file }) => relative(ROOT, file))).toEqual([]);
+  });
+});
+
+describe('the environment', () => {
+  it('is read by readConfig only; the programs hand it over whole', () => {
+    const wrong = sources.filter(
+      ({ area, file, text }) =>
+        area !== 'ops' &&
+        !file.startsWith(join(ROOT, 'client')) &&
+        /\bprocess\.env\b/.test(text.replaceAll('readConfig(process.env)', '')),
+    );
+    expect(wrong.map(({ file }) => relative(ROOT, file))).toEqual([]);
+  });
+});
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter(
+      (entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'),
+    )
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes(join('store', 'generated')));
+}
+
+function areaOf(path: string): string {
+  const [first = '', second = ''] = path.split('/');
+  return first === 'shared' ? `${first}/${second}` : first;
+}
+
+function describeImport({ file, specifier }: Import): string {
+  return `${file} imports ${specifier}`;
+}
+
+/** Static and dynamic imports and re-exports, types included. */
+function specifiersOf(text: string): string[] {
+  const found: string[] = [];
+  visit(parseSync(text, { syntax: 'typescript' }));
+  return found;
+
+  function visit(node: unknown): void {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, source, callee, arguments: args } = node as Record<string, unknown>;
+    if (/^(Import|Export)/.test(String(type)) && isLiteral(source)) found.push(source.value);
+    if (type === 'CallExpression' && (callee as { type?: string }).type === 'Import') {
+      const [first] = args as { expression: unknown }[];
+      if (isLiteral(first?.expression)) found.push(first.expression.value);
+    }
+    for (const value of Object.values(node)) visit(value);
+  }
+}
+
+function isLiteral(node: unknown): node is { value: string } {
+  return (
+    typeof node === 'object' && node !== null && 'type' in node && node.type === 'StringLiteral'
+  );
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*.*?\*\//gs, '').replace(/\/\/.*$/gm, '');
+}

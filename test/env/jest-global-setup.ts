@@ -1,0 +1,27 @@
+import { startTestPostgres } from './postgres.ts';
+import { startTestRedis } from './redis.ts';
+import { makeRunFolder, removeRunFolder } from './run-folder.ts';
+
+declare global {
+  var stopTestServers: (() => Promise<void>) | undefined;
+}
+
+/** One PostgreSQL and one Redis for the whole run. */
+export default async function setUp(): Promise<void> {
+  const folder = makeRunFolder();
+  const servers = await Promise.allSettled([startTestPostgres(folder), startTestRedis(folder)]);
+  globalThis.stopTestServers = async () => {
+    await Promise.all(
+      servers.map(async (server) => {
+        if (server.status === 'fulfilled') await server.value.stop();
+      }),
+    );
+    removeRunFolder(folder);
+  };
+  const reasons = servers.flatMap((server) =>
+    server.status === 'rejected' ? [server.reason] : [],
+  );
+  if (reasons.length === 0) return;
+  await globalThis.stopTestServers();
+  throw reasons[0];
+}

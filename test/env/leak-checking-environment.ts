@@ -1,0 +1,58 @@
+import { TestEnvironment } from 'jest-environment-node';
+
+const SETTLE_MS_MAX = 2_000;
+const LOOK_EVERY_MS = 20;
+
+/** Fails a test file that leaves a timer, server or connection behind: what keeps the process alive must be what kept it alive before. */
+export default class LeakCheckingEnvironment extends TestEnvironment {
+  private before = new Map<string, number>();
+
+  override async setup(): Promise<void> {
+    await super.setup();
+    this.before = countResources();
+  }
+
+  override async teardown(): Promise<void> {
+    const left = await this.leftOpen();
+    await super.teardown();
+    if (left.length > 0) throw new Error(`left open after the last test: ${left.join(', ')}`);
+  }
+
+  /** Sockets need a moment to close, so it looks again for a while. */
+  private async leftOpen(): Promise<string[]> {
+    const endsAt = Date.now() + SETTLE_MS_MAX;
+    for (;;) {
+      // Counted before the pause, whose own timer would be counted too.
+      const left = [...countResources()].filter(
+        ([name, count]) => count > (this.before.get(name) ?? 0),
+      );
+      if (left.length === 0 || Date.now() >= endsAt)
+        return left.map(([name, count]) => `${count - (this.before.get(name) ?? 0)} × ${name}`);
+      await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+    }
+  }
+}
+
+/** Work that ends by itself (file reads, look-ups, one-shot callbacks) is not counted. */
+const LASTING = new Set([
+  'Timeout',
+  'TCPSocketWrap',
+  'TCPServerWrap',
+  'TLSWrap',
+  'PipeWrap',
+  'PipeServerWrap',
+  'ProcessWrap',
+  'MessagePort',
+  'Worker',
+  'UDPWrap',
+  'FSEventWrap',
+  'StatWatcher',
+]);
+
+function countResources(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) {
+    if (LASTING.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import {
+  type EmbeddedPostgres,
+  ensureDatabase,
+  startEmbeddedPostgres,
+} from '../../shared/platform/embedded-postgres.ts';
+import { makeLogger } from '../../shared/platform/logger.ts';
+import { applyQueueMigrations } from '../../shared/queue/migrate.ts';
+import { applyMigrations } from '../../shared/store/migrate.ts';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Throws when somebody is still connected: a test that leaves a connection open fails. */
+  drop(): Promise<void>;
+}
+
+/** Handed to the processes of the test run through their environment. */
+const ADMIN_URL = 'TEST_POSTGRES_ADMIN_URL';
+const TEMPLATE = 'registry_template';
+const CONNECTIONS_END_MS_MAX = 3_000;
+
+/** Fast, not durable: a test run outlives no crash. */
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  shared_buffers: '128MB',
+};
+
+/** One server for the whole run, with a template database that has every migration. */
+export async function startTestPostgres(folder: string): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    logger: makeLogger({ level: 'warn', name: 'test' }),
+    settings: SETTINGS,
+  });
+  const url = postgres.databaseUrl(TEMPLATE);
+  await ensureDatabase(postgres.adminUrl, TEMPLATE);
+  await applyMigrations(url);
+  await applyQueueMigrations(url);
+  process.env[ADMIN_URL] = postgres.adminUrl;
+  return postgres;
+}
+
+/** A copy of the migrated template, for one test file. */
+export function makeTestDatabase(): Promise<TestDatabase> {
+  return makeDatabase(`TEMPLATE ${TEMPLATE}`);
+}
+
+/** A database without a single table. */
+export function makeEmptyDatabase(): Promise<TestDatabase> {
+  return makeDatabase('TEMPLATE template0');
+}
+
+async function makeDatabase(from: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} ${from}`));
+  const url = new URL(adminUrl());
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () =>
+      asAdmin(async (admin) => {
+        const left = await connectionsLeft(admin, name);
+        await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+        if (left.length > 0) throw new Error(`connections left open: ${left.join(', ')}`);
+      }),
+  };
+}
+
+/** The server learns of a closed connection a moment later, so it looks again for a while. */
+async function connectionsLeft(admin: Client, database: string): Promise<string[]> {
+  const endsAt = Date.now() + CONNECTIONS_END_MS_MAX;
+  for (;;) {
+    const { rows } = await admin.query<{ what: string }>(
+      `SELECT coalesce(nullif(application_name, ''), 'unnamed') || ' after "' || left(query, 60) || '"' AS what
+       FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
+      [database],
+    );
+    if (rows.length === 0 || Date.now() >= endsAt) return rows.map(({ what }) => what);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+async function asAdmin<T>(use: (admin: Client) => Promise<T>): Promise<T> {
+  const admin = new Client({ connectionString: adminUrl() });
+  await admin.connect();
+  try {
+    return await use(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function adminUrl(): string {
+  const url = process.env[ADMIN_URL];
+  if (url === undefined)
+    throw new Error(
+      'no test database: this test belongs into a project with a global setup (jest.config.js)',
+    );
+  return url;
+}
