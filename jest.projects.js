@@ -15,6 +15,10 @@ const common = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
+  moduleNameMapper: {
+    // Its exports name no entry for require.
+    '^canonicalize$': '<rootDir>/node_modules/canonicalize/lib/canonicalize.js',
+  },
   modulePathIgnorePatterns: ['<rootDir>/(dist|\\.data|\\.cache|coverage)/'],
 };
 

@@ -1,0 +1,43 @@
+import { AppError } from '../../shared/contract/errors.ts';
+import { type Backlog, readBacklog } from '../../shared/store/backlog.ts';
+import type { ApiContext } from '../context.ts';
+
+/** Many requests share one look at the backlog. */
+const LOOK_AGAIN_MS = 1_000;
+const RETRY_AFTER_SECONDS_MAX = 30;
+
+interface Look {
+  readonly at: number;
+  readonly backlog: Promise<Backlog>;
+}
+const looks = new WeakMap<ApiContext, Look>();
+
+function latestBacklog(context: ApiContext): Promise<Backlog> {
+  const known = looks.get(context);
+  if (known !== undefined && performance.now() - known.at < LOOK_AGAIN_MS) return known.backlog;
+  const backlog = readBacklog(context.db);
+  looks.set(context, { at: performance.now(), backlog });
+  return backlog;
+}
+
+/** When to ask again, whole seconds from 1 to 30: the backlog by the rate at which it shrinks (D3). */
+export async function retryAfterSeconds(context: ApiContext): Promise<number> {
+  return estimateSeconds(await latestBacklog(context));
+}
+
+/**
+ * The refusal of new work while the backlog is too old to be useful (D20); undefined while it is not.
+ */
+export async function backlogRefusal(context: ApiContext): Promise<AppError | undefined> {
+  const backlog = await latestBacklog(context);
+  if (backlog.oldestSeconds <= context.config.backlogAgeMaxSeconds) return undefined;
+  return new AppError('RATE_LIMITED', `the backlog is ${Math.round(backlog.oldestSeconds)} s old`, {
+    message: 'The service is behind with its work; nothing was recorded. Wait as Retry-After says.',
+    headers: { 'Retry-After': String(estimateSeconds(backlog)) },
+  });
+}
+
+function estimateSeconds({ waiting, settledPerSecond }: Backlog): number {
+  if (settledPerSecond <= 0) return waiting > 0 ? RETRY_AFTER_SECONDS_MAX : 1;
+  return Math.min(Math.max(Math.ceil(waiting / settledPerSecond), 1), RETRY_AFTER_SECONDS_MAX);
+}

@@ -1,0 +1,29 @@
+import { AppError } from '../../shared/contract/errors.ts';
+import { mayActFor } from '../../shared/store/authority.ts';
+import {
+  findVisibleCertificate,
+  type VisibleCertificate,
+} from '../../shared/store/visible-certificates.ts';
+import type { ApiContext } from '../context.ts';
+import type { Submitter } from './submitter.ts';
+import { viewerOf } from './viewer.ts';
+
+/**
+ * The record that an amendment or cancellation is about. Who does not see it gets NOT_FOUND, who sees it
+ * without authority to transmit for its insurer FORBIDDEN (D14).
+ */
+export async function demandChangeableRecord(
+  { db }: ApiContext,
+  submitter: Submitter,
+  registryReference: string,
+): Promise<VisibleCertificate> {
+  const record = await findVisibleCertificate(db, registryReference, viewerOf(submitter));
+  if (record === undefined) throw new AppError('NOT_FOUND', 'no such record is visible');
+  if (!(await mayActFor(db, submitter.organizationId, record))) {
+    throw new AppError('FORBIDDEN', 'the record is visible but not theirs to change', {
+      message:
+        'Only the issuing insurer, or who may transmit for it, may amend or cancel this record.',
+    });
+  }
+  return record;
+}

@@ -1,0 +1,188 @@
+import { createHash, randomUUID } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
+import { API_BASE } from '../../shared/contract/endpoints.ts';
+import { isTerminal, type TransmissionKind } from '../../shared/contract/enums.ts';
+import { AppError } from '../../shared/contract/errors.ts';
+import { acknowledgeInProgress } from '../../shared/domain/acknowledge.ts';
+import { calendarDate } from '../../shared/platform/clock.ts';
+import { queueAddFailed, transmissionReceived } from '../../shared/platform/events.ts';
+import { findReceipt, type Receipt, receive } from '../../shared/store/receive.ts';
+import { readTransmissions, type TransmissionView } from '../../shared/store/transmissions.ts';
+import type { ApiContext } from '../context.ts';
+import { backlogRefusal, retryAfterSeconds } from './backlog.ts';
+import { type Preference, preferenceApplied } from './prefer.ts';
+import { type Answer, RawJson } from './respond.ts';
+import type { Submitter } from './submitter.ts';
+
+/** What the three submitting endpoints have in common; the rest is the worker's. */
+export interface SubmissionRequest {
+  readonly submitter: Submitter;
+  readonly requestId: string;
+  readonly rawJson: unknown;
+  readonly unknownFields: readonly string[];
+  readonly prefer: Preference;
+  readonly signal: AbortSignal;
+}
+
+export interface SubmissionContent {
+  readonly kind: TransmissionKind;
+  /** The record it is about; null for a new one. */
+  readonly target: { readonly certificateId: string; readonly registryReference: string } | null;
+  readonly externalTransactionId: string;
+  readonly body: object;
+  readonly vehicleCount: number;
+  readonly policyNumber: string | null;
+  readonly cocNumber: string | null;
+  readonly issuingInsurerCode: string | null;
+}
+
+/** What the caller of a transmission in progress is told to wait, seconds (api.md, "Limits"). */
+const IN_PROGRESS_RETRY_SECONDS = 30;
+
+/**
+ * Records, enqueues, waits, answers (D2, D3, D5). From the commit on the transmission is never lost: the
+ * queue may fail and the caller may leave.
+ */
+export async function submit(
+  context: ApiContext,
+  request: SubmissionRequest,
+  content: SubmissionContent,
+): Promise<Answer> {
+  const receipt = await record(context, request, content);
+  if (receipt.outcome === 'reused') {
+    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'same external id, other request', {
+      data: conflictOf(receipt),
+    });
+  }
+  if (receipt.outcome === 'repeated') return replay(context, receipt);
+  transmissionReceived(context, {
+    transmissionId: receipt.id,
+    requestId: request.requestId,
+    kind: content.kind,
+    organizationCode: request.submitter.organizationCode,
+  });
+  await wakeWorkers(context, receipt.id, request.requestId);
+  return awaitOutcome(context, request, receipt.id);
+}
+
+async function record(
+  context: ApiContext,
+  { submitter, requestId, rawJson, unknownFields }: SubmissionRequest,
+  content: SubmissionContent,
+): Promise<Receipt> {
+  const refusal = await backlogRefusal(context);
+  const receivedAt = context.clock.now();
+  const received = {
+    id: randomUUID(),
+    organizationId: submitter.organizationId,
+    apiClientId: submitter.apiClientId,
+    externalTransactionId: content.externalTransactionId,
+    kind: content.kind,
+    channel: 'API',
+    actor: submitter.clientName,
+    requestHash: requestHash(content.kind, content.target?.registryReference ?? null, rawJson),
+    body: content.body,
+    unknownFields,
+    vehicleCount: content.vehicleCount,
+    policyNumber: content.policyNumber,
+    cocNumber: content.cocNumber,
+    issuingInsurerCode: content.issuingInsurerCode,
+    targetCertificateId: content.target?.certificateId ?? null,
+    requestId,
+    receivedAt,
+    year: calendarDate(receivedAt, context.config.registryTimeZone).slice(0, 4),
+  } as const;
+  if (refusal === undefined) return receive(context.db, context.keyring, received);
+  // What is known already is answered all the same: it adds no work.
+  const earlier = await findReceipt(context.db, received);
+  if (earlier === undefined) throw refusal;
+  return earlier;
+}
+
+/** SHA-256 over operation, target record and the RFC 8785 form of the JSON as sent (D5). */
+function requestHash(kind: TransmissionKind, target: string | null, rawJson: unknown): Buffer {
+  const canonical = canonicalize({ operation: kind, target, body: rawJson });
+  return createHash('sha256')
+    .update(canonical ?? '')
+    .digest();
+}
+
+/** Best effort: what the queue misses, the sweeper sends. */
+async function wakeWorkers(context: ApiContext, id: string, requestId: string): Promise<void> {
+  try {
+    await context.producer.enqueue([{ id, requestId }]);
+  } catch (error) {
+    const err = error instanceof Error ? error.message : 'unknown';
+    queueAddFailed(context, { transmissions: 1, err });
+  }
+}
+
+async function awaitOutcome(
+  context: ApiContext,
+  { prefer, signal }: SubmissionRequest,
+  id: string,
+): Promise<Answer> {
+  const seconds = prefer.respondAsync
+    ? 0
+    : (prefer.waitSeconds ?? context.config.transmitWaitSeconds);
+  await context.waiters.wait(id, seconds * 1_000, signal);
+  const [view] = await readTransmissions(context.db, [id]);
+  if (view === undefined) throw new Error('a recorded transmission is gone');
+  const applied = appliedHeaders(prefer);
+  if (isTerminal(view.status)) return firstAnswer(view, applied);
+  return {
+    status: 202,
+    data: acknowledgeInProgress(view, view.status),
+    headers: {
+      ...applied,
+      Location: `${API_BASE}/ppai/transmissions/${view.transmissionReference}`,
+      'Retry-After': String(await retryAfterSeconds(context)),
+    },
+  };
+}
+
+export function appliedHeaders(prefer: Preference): Record<string, string> {
+  const applied = preferenceApplied(prefer);
+  return applied === undefined ? {} : { 'Preference-Applied': applied };
+}
+
+/** The answer to the request that recorded it: 201 or 200, or the error that the rejection names. */
+function firstAnswer(view: TransmissionView, headers: Record<string, string>): Answer {
+  const { acknowledgmentJson, errorCode, kind, status } = view;
+  if (acknowledgmentJson === null) throw new Error('a terminal transmission has no acknowledgment');
+  if (status !== 'REJECTED') {
+    return {
+      status: kind === 'CREATE' ? 201 : 200,
+      data: new RawJson(acknowledgmentJson),
+      headers,
+    };
+  }
+  if (errorCode === null) throw new Error('a rejected transmission has no code');
+  const acknowledgment = JSON.parse(acknowledgmentJson) as Acknowledgment;
+  const { errors, warnings } = acknowledgment;
+  const details = [...errors, ...warnings].sort((one, other) => one.level - other.level);
+  throw new AppError(errorCode, 'the transmission was rejected', {
+    data: acknowledgment,
+    details,
+    headers,
+  });
+}
+
+/** An identical request again: in progress, or the stored acknowledgment, also of a rejection (D5). */
+async function replay(context: ApiContext, receipt: Receipt): Promise<Answer> {
+  const [view] = await readTransmissions(context.db, [receipt.id]);
+  const acknowledgmentJson = view?.acknowledgmentJson ?? null;
+  if (acknowledgmentJson === null) {
+    throw new AppError('TRANSMISSION_IN_PROGRESS', 'identical request while in progress', {
+      data: conflictOf({ ...receipt, status: view?.status ?? receipt.status }),
+      headers: { 'Retry-After': String(IN_PROGRESS_RETRY_SECONDS) },
+    });
+  }
+  const acknowledgment = JSON.parse(acknowledgmentJson) as Acknowledgment;
+  return { status: 200, data: { ...acknowledgment, replayed: true } };
+}
+
+function conflictOf({ transmissionReference, status }: Receipt) {
+  return { transmissionReference, status };
+}

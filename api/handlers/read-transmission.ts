@@ -1,0 +1,49 @@
+import { isTerminal } from '../../shared/contract/enums.ts';
+import { AppError } from '../../shared/contract/errors.ts';
+import { acknowledgeInProgress } from '../../shared/domain/acknowledge.ts';
+import {
+  findTransmission,
+  readTransmissions,
+  type TransmissionView,
+} from '../../shared/store/transmissions.ts';
+import type { ApiContext } from '../context.ts';
+import { retryAfterSeconds } from '../edge/backlog.ts';
+import { type Answer, RawJson } from '../edge/respond.ts';
+import type { Admitted } from '../edge/route.ts';
+import { appliedHeaders } from '../edge/submit.ts';
+import { viewerOf } from '../edge/viewer.ts';
+
+/** api.md, "GET /api/v1/ppai/transmissions/{…}"; D4: 200 for every status, held while `Prefer: wait` lasts. */
+export async function readTransmission(
+  context: ApiContext,
+  { params, prefer, submitter, signal }: Admitted<'readTransmission'>,
+): Promise<Answer> {
+  const found = await findTransmission(
+    context.db,
+    params.transmissionReferenceOrExternalId,
+    viewerOf(submitter),
+  );
+  if (found === undefined) throw new AppError('NOT_FOUND', 'no such transmission is visible');
+  const headers = appliedHeaders({ ...prefer, respondAsync: false });
+  const view = await waitIfAsked(context, found, prefer.waitSeconds ?? 0, signal);
+  if (view.acknowledgmentJson !== null) {
+    return { status: 200, data: new RawJson(view.acknowledgmentJson), headers };
+  }
+  return {
+    status: 200,
+    data: acknowledgeInProgress(view, view.status),
+    headers: { ...headers, 'Retry-After': String(await retryAfterSeconds(context)) },
+  };
+}
+
+async function waitIfAsked(
+  context: ApiContext,
+  found: TransmissionView,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<TransmissionView> {
+  if (seconds === 0 || isTerminal(found.status)) return found;
+  await context.waiters.wait(found.id, seconds * 1_000, signal);
+  const [view] = await readTransmissions(context.db, [found.id]);
+  return view ?? found;
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** What a caller may send, or what the service answers: defaults and extra members differ. */
+export type SchemaDirection = 'input' | 'output';
+
+export interface SchemaCollector {
+  /** The JSON Schema of a zod schema; everything with an id becomes a reference into `schemas`. */
+  convert(schema: z.ZodType, direction: SchemaDirection): JsonSchema;
+  /** The named schemas met so far: `components.schemas`. */
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+const COMPONENTS = '#/components/schemas/';
+
+/** Throws when one id stands for two different schemas. */
+export function makeSchemaCollector(): SchemaCollector {
+  const schemas: Record<string, JsonSchema> = {};
+  return {
+    schemas,
+    convert(schema, direction) {
+      // The wrapper makes the schema itself a reference, too, when it has an id.
+      const wrapped = z.toJSONSchema(z.object({ value: schema }), {
+        io: direction,
+        target: 'draft-2020-12',
+        override: ({ jsonSchema }) => tidy(jsonSchema),
+      });
+      const { properties, $defs } = pointToComponents(wrapped);
+      for (const [id, definition] of Object.entries($defs ?? {})) {
+        const known = schemas[id];
+        if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition)) {
+          throw new Error(`Two schemas have the id ${id}.`);
+        }
+        schemas[id] = definition;
+      }
+      const value = properties['value'];
+      if (value === undefined) throw new Error('The schema has no JSON Schema.');
+      return value;
+    },
+  };
+}
+
+interface Converted {
+  readonly properties: Record<string, JsonSchema>;
+  readonly $defs?: Record<string, JsonSchema>;
+}
+
+function pointToComponents(schema: object): Converted {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${COMPONENTS}`));
+}
+
+const SELF_EXPLAINING_FORMATS = new Set(['date', 'date-time', 'uuid']);
+
+/** Drops what only a machine would read, and says `T` for `anyOf: [T]`, `type: [T, null]` for `anyOf: [T, null]`. */
+function tidy(schema: Record<string, unknown>): void {
+  if (SELF_EXPLAINING_FORMATS.has(String(schema['format']))) delete schema['pattern'];
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  const alternatives = schema['anyOf'];
+  if (!Array.isArray(alternatives) || alternatives.length > 2) return;
+  const [first, second] = alternatives as Record<string, unknown>[];
+  if (first !== undefined && second === undefined) {
+    delete schema['anyOf'];
+    Object.assign(schema, first);
+    return;
+  }
+  if (first === undefined || second?.['type'] !== 'null') return;
+  if (typeof first['type'] !== 'string' || 'enum' in first || 'const' in first || 'id' in first)
+    return;
+  delete schema['anyOf'];
+  Object.assign(schema, { ...first, type: [first['type'], 'null'] });
+}

@@ -1,0 +1,81 @@
+import { type Acknowledgment, DISCLAIMER } from '../contract/acknowledgment.ts';
+import type { CoverageStatus, TransmissionKind, TransmissionStatus } from '../contract/enums.ts';
+import type { Verdict } from './judge.ts';
+
+/** What a transmission is called, whatever becomes of it. */
+export interface TransmissionHead {
+  readonly transmissionReference: string;
+  readonly externalTransactionId: string;
+  readonly kind: TransmissionKind;
+  readonly policyNumber: string | null;
+  readonly cocNumber: string | null;
+  readonly receivedAt: Date;
+}
+
+/** The record that a transmission made or changed. */
+export interface AcknowledgedRecord {
+  readonly registryReference: string;
+  readonly coverageStatus: CoverageStatus;
+  readonly version: number;
+}
+
+/** Without an outcome yet: lists empty, nothing registered (D3). */
+export function acknowledgeInProgress(
+  head: TransmissionHead,
+  status: TransmissionStatus,
+): Acknowledgment {
+  return makeAcknowledgment(head, status);
+}
+
+/** The acknowledgment of a terminal status; `record` is null when rejected. */
+export function acknowledge(
+  head: TransmissionHead,
+  verdict: Pick<Verdict, 'status' | 'findings' | 'flags' | 'referenceMatches'>,
+  plateNumbers: readonly string[],
+  record: AcknowledgedRecord | null,
+): Acknowledgment {
+  const { findings } = verdict;
+  return {
+    ...makeAcknowledgment(head, verdict.status),
+    transactionReference: record?.registryReference ?? null,
+    registryReference: record?.registryReference ?? null,
+    plateNumber: plateNumbers[0] ?? null,
+    plateNumbers: [...plateNumbers],
+    coverageStatus: record?.coverageStatus ?? null,
+    version: record?.version ?? null,
+    warnings: findings.filter(({ severity }) => severity !== 'ERROR'),
+    errors: findings.filter(({ severity }) => severity === 'ERROR'),
+    flags: verdict.flags.map(({ type, message, plateNumber }) => ({
+      type,
+      message,
+      relatedRegistryReference: null,
+      plateNumber,
+    })),
+    referenceMatches: [...verdict.referenceMatches],
+  };
+}
+
+function makeAcknowledgment(head: TransmissionHead, status: TransmissionStatus): Acknowledgment {
+  return {
+    status,
+    transmissionReference: head.transmissionReference,
+    transactionReference: null,
+    registryReference: null,
+    externalTransactionId: head.externalTransactionId,
+    kind: head.kind,
+    policyNumber: head.policyNumber,
+    certificateOfCover: head.cocNumber,
+    plateNumber: null,
+    plateNumbers: [],
+    coverageStatus: null,
+    version: null,
+    receivedAt: head.receivedAt.toISOString(),
+    replayed: false,
+    warnings: [],
+    errors: [],
+    flags: [],
+    referenceMatches: [],
+    acknowledgmentUrl: null,
+    disclaimer: DISCLAIMER,
+  };
+}

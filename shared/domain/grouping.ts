@@ -1,0 +1,29 @@
+import { identifierText, presentIdentifiers } from './identifiers.ts';
+import type { Submission } from './submission.ts';
+
+/**
+ * Splits a batch into groups that may be registered together: within one no two submissions share an
+ * identifier or a certificate number. The order of receipt is kept among those that do.
+ */
+export function independentGroups<Item>(
+  items: readonly Item[],
+  submissionOf: (item: Item) => Submission,
+): Item[][] {
+  const groups: { readonly marks: Set<string>; readonly items: Item[] }[] = [];
+  for (const item of items) {
+    const marks = marksOf(submissionOf(item));
+    const lastShared = groups.findLastIndex((group) => marks.some((mark) => group.marks.has(mark)));
+    const group = groups[lastShared + 1] ?? { marks: new Set<string>(), items: [] };
+    if (group.items.length === 0) groups.push(group);
+    for (const mark of marks) group.marks.add(mark);
+    group.items.push(item);
+  }
+  return groups.map((group) => group.items);
+}
+
+function marksOf({ issuingInsurerCode, policy, certificate, vehicles }: Submission): string[] {
+  return [
+    JSON.stringify([issuingInsurerCode, policy.policyNumber, certificate.cocNumber]),
+    ...vehicles.flatMap((vehicle) => presentIdentifiers(vehicle).map(identifierText)),
+  ];
+}

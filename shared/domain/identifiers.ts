@@ -1,0 +1,62 @@
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../contract/enums.ts';
+import { normalizeText } from './text.ts';
+
+/** A normalized identifier that has the form of its kind (D7). */
+export type Identifier = string & { readonly __brand: 'Identifier' };
+
+/** Length after normalization, both ends included (D7). */
+export const IDENTIFIER_LENGTHS = {
+  plateNumber: { min: 2, max: 10 },
+  mvFileNumber: { min: 4, max: 20 },
+  engineNumber: { min: 4, max: 25 },
+  chassisNumber: { min: 4, max: 25 },
+} as const satisfies Record<IdentifierKind, { min: number; max: number }>;
+
+const DROPPED = /[\s\-‐‑./_]/gu;
+const ALLOWED = /^[A-Z0-9]+$/;
+
+/**
+ * Upper-cased, without spaces, hyphens, dots, slashes and underscores; null for absent (D7).
+ * Only ASCII letters are upper-cased: a letter that merely becomes one (ß, ı) stays as it is and so
+ * never turns into somebody else's identifier.
+ */
+export function normalizeIdentifier(text: string | null | undefined): string | null {
+  const normal = normalizeText(text)
+    ?.replace(DROPPED, '')
+    .replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  return normal === undefined || normal === '' ? null : normal;
+}
+
+export function isIdentifier(kind: IdentifierKind, normal: string): normal is Identifier {
+  const { min, max } = IDENTIFIER_LENGTHS[kind];
+  return (
+    normal.length >= min && normal.length <= max && ALLOWED.test(normal) && /[0-9]/.test(normal)
+  );
+}
+
+/** What a caller may write instead, for messages. */
+export function identifierRule(kind: IdentifierKind): string {
+  const { min, max } = IDENTIFIER_LENGTHS[kind];
+  return `${min} to ${max} letters A–Z and digits, at least one digit; spaces, hyphens, dots, slashes and underscores are ignored`;
+}
+
+/** The four normalized identifiers of a vehicle, null where absent. */
+export type Identifiers = Readonly<Record<IdentifierKind, string | null>>;
+
+/** The kinds and values that are present, most specific first. */
+export function presentIdentifiers(identifiers: Identifiers): KindAndValue[] {
+  return IDENTIFIER_KINDS.flatMap((kind) => {
+    const value = identifiers[kind];
+    return value === null ? [] : [{ kind, value }];
+  });
+}
+
+export interface KindAndValue {
+  readonly kind: IdentifierKind;
+  readonly value: string;
+}
+
+/** One text for an identifier: the same value as a plate and as an engine number are two identifiers. */
+export function identifierText({ kind, value }: KindAndValue): string {
+  return `${kind}:${value}`;
+}

@@ -1,0 +1,164 @@
+import type { ReferenceMatch } from '../contract/acknowledgment.ts';
+import type { FlagType, TerminalStatus } from '../contract/enums.ts';
+import type { ErrorCode } from '../contract/errors.ts';
+import { type Finding, isRejecting, makeFinding } from '../contract/findings.ts';
+import type { Facts, RegisteredPolicy } from './facts.ts';
+import { isIdentifierConflict, type MatchedVehicle, matchVehicles } from './matching.ts';
+import type { Submission } from './submission.ts';
+import { checkAuthority } from './validation/authority.ts';
+import { checkCertificateNumber, checkCoverage } from './validation/conflicts.ts';
+import { checkFormat } from './validation/format.ts';
+import { checkReference, type ReferenceOutcome } from './validation/reference.ts';
+import { checkRequired } from './validation/required.ts';
+
+/** A flag to raise on the vehicle at `position` of the submission. */
+export interface RaisedFlag {
+  readonly type: FlagType;
+  readonly position: number;
+  readonly plateNumber: string | null;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface Verdict {
+  readonly status: TerminalStatus;
+  /** Null unless rejected. */
+  readonly errorCode: ErrorCode | null;
+  /** All findings of all levels, by level. */
+  readonly findings: readonly Finding[];
+  readonly flags: readonly RaisedFlag[];
+  /** One per vehicle, in their order. */
+  readonly referenceMatches: readonly ReferenceMatch[];
+  readonly matched: readonly MatchedVehicle[];
+}
+
+export interface JudgeOptions {
+  /** Findings that were made before the four levels, such as UNKNOWN_FIELD. */
+  readonly findings?: readonly Finding[];
+  /** Which canonical vehicle a position of the submission is, where that is known (amendments). */
+  readonly knownVehicles?: ReadonlyMap<number, string>;
+}
+
+/**
+ * All four levels run and every finding is collected before the decision ("Validation levels"). The
+ * facts' blockers may be left out at first: the database refuses a second cover by itself (D9).
+ */
+export function judge(submission: Submission, facts: Facts, options: JudgeOptions = {}): Verdict {
+  const matched = matchVehicles(submission.vehicles, facts.vehicles, options.knownVehicles);
+  const outcomes = checkReference(submission, facts);
+  const authority = checkAuthority(submission, facts);
+  const findings = [
+    ...(options.findings ?? []),
+    ...checkRequired(submission),
+    ...checkFormat(submission, facts),
+    ...authority,
+    // Who may not transmit for an insurer does not learn which certificates it has.
+    ...(authority.length > 0
+      ? []
+      : [
+          ...checkCertificateNumber(submission, facts),
+          ...checkPolicyDetails(submission, facts.policy),
+        ]),
+    ...checkCoverage(matched, facts),
+    ...outcomes.map(({ finding }) => finding),
+  ];
+  findings.sort((one, other) => one.level - other.level);
+  const errorCode = rejectionCode(findings);
+  const flags = errorCode === null ? raiseFlags(matched, outcomes, facts) : [];
+  return {
+    status: errorCode !== null ? 'REJECTED' : flags.length > 0 ? 'FLAGGED' : 'ACCEPTED',
+    errorCode,
+    findings,
+    flags,
+    referenceMatches: outcomes.map(({ result }, position) => ({
+      plateNumber: submission.vehicles[position]?.plateNumber ?? null,
+      result,
+    })),
+    matched,
+  };
+}
+
+const REGISTRY_CONFLICTS = [
+  'DUPLICATE_TRANSMISSION',
+  'COC_ALREADY_REGISTERED',
+  'VEHICLE_ALREADY_INSURED',
+] as const satisfies readonly ErrorCode[];
+
+/** The top-level code of a rejection (D11); null when nothing rejects. */
+export function rejectionCode(findings: readonly Finding[]): ErrorCode | null {
+  const codes = new Set<string>(findings.filter(isRejecting).map(({ code }) => code));
+  if (codes.size === 0) return null;
+  const conflict = REGISTRY_CONFLICTS.find((code) => codes.has(code));
+  const others = [...codes].some(
+    (code) => !(REGISTRY_CONFLICTS as readonly string[]).includes(code),
+  );
+  return conflict === undefined || others ? 'VALIDATION_FAILED' : conflict;
+}
+
+/** A policy that is registered keeps its details: other certificates share it. Warnings only. */
+function checkPolicyDetails(
+  { policy, poolCode }: Submission,
+  registered: RegisteredPolicy | null,
+): Finding[] {
+  if (registered === null) return [];
+  const premium = registered.premiumAmount === null ? null : Number(registered.premiumAmount);
+  const pairs: [string, unknown, unknown][] = [
+    ['policy.issuanceDate', policy.issuanceDate, registered.issuanceDate],
+    ['policy.coverageType', policy.coverageType, registered.coverageType],
+    ['policy.premiumAmount', policy.premiumAmount, premium],
+    [
+      'policy.officialReceiptNumber',
+      policy.officialReceiptNumber,
+      registered.officialReceiptNumber,
+    ],
+    ['policy.remarks', policy.remarks, registered.remarks],
+    ['poolCode', poolCode, registered.poolCode],
+  ];
+  return pairs.flatMap(([field, sent, held]) =>
+    sent === held
+      ? []
+      : makeFinding(
+          'POLICY_DETAILS_DIFFER',
+          field,
+          'The policy is already registered with another value, which stays; amend the policy to change it.',
+        ),
+  );
+}
+
+function raiseFlags(
+  matched: readonly MatchedVehicle[],
+  outcomes: readonly ReferenceOutcome[],
+  { ruleSet }: Pick<Facts, 'ruleSet'>,
+): RaisedFlag[] {
+  return matched.flatMap((match, position) => {
+    const flags: RaisedFlag[] = [];
+    const { plateNumber } = match.vehicle;
+    const outcome = outcomes[position];
+    const isMismatch =
+      (outcome?.result === 'NO_MATCH' && ruleSet.flagNoMatch) ||
+      (outcome?.result === 'FOR_REVIEW' && !outcome.unavailable && ruleSet.flagForReview);
+    if (outcome !== undefined && isMismatch) {
+      flags.push({
+        type: 'VEHICLE_MISMATCH',
+        position,
+        plateNumber,
+        message: outcome.finding.message,
+        details: { result: outcome.result },
+      });
+    }
+    if (isIdentifierConflict(match)) {
+      flags.push({
+        type: 'IDENTIFIER_CONFLICT',
+        position,
+        plateNumber,
+        message:
+          'The identifiers match more than one registered vehicle; the most specific identifier decided.',
+        details: {
+          matchedVehicleIds: match.matches.map(({ id }) => id),
+          decidedVehicleId: match.canonical?.id ?? null,
+        },
+      });
+    }
+    return flags;
+  });
+}

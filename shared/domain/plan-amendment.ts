@@ -1,0 +1,305 @@
+import type { AmendmentBody } from '../contract/amendment.ts';
+import type { ErrorCode } from '../contract/errors.ts';
+import { type Finding, makeFinding } from '../contract/findings.ts';
+import { acknowledge, type TransmissionHead } from './acknowledge.ts';
+import { type AmendedRecord, applyChanges } from './apply-changes.ts';
+import { coverageStatusOn } from './coverage-status.ts';
+import { diffRecord, policyLevelPaths } from './diff.ts';
+import type { Facts } from './facts.ts';
+import { identifierText } from './identifiers.ts';
+import { judge, type RaisedFlag, type Verdict } from './judge.ts';
+import { type Allotted, type Outcome, proven } from './plan-registration.ts';
+import {
+  type PlannedVehicle,
+  planVehicle,
+  registeredForm,
+  transmittedForm,
+} from './plan-vehicles.ts';
+import type { CurrentRecord, RecordFlagState } from './record.ts';
+import { refuse } from './refuse.ts';
+import { platesOf } from './submission.ts';
+import { type Claim, noWrites, type RecordChanges } from './writes.ts';
+
+/** The amended record before its facts are read; undefined when the record can't be amended at all. */
+export function prepareAmendment(record: CurrentRecord, body: AmendmentBody): AmendedRecord {
+  return applyChanges(record.submission, record.places, body.changes);
+}
+
+/**
+ * An AMEND decided (D14): the amended record passes the same four levels as a new one and becomes the next
+ * version. `facts` are those of the amended submission, its blockers without the record itself.
+ */
+export function decideAmendment(
+  head: TransmissionHead,
+  record: CurrentRecord,
+  body: AmendmentBody,
+  amended: AmendedRecord,
+  facts: Facts,
+  allotted: Omit<Allotted, 'sequence' | 'registryReference'>,
+  findings: readonly Finding[],
+): Outcome {
+  const unfit = findUnfit(record, body);
+  if (unfit !== undefined)
+    return refuse(head, unfit.code, [unfit.finding], platesOf(record.submission));
+  const diff = diffRecord(record, amended);
+  const verdict = judgeAmendment(record, amended, facts, [
+    ...findings,
+    ...amended.findings,
+    ...checkSharedPolicy(record, policyLevelPaths(diff)),
+    ...(diff.length === 0 && amended.findings.length === 0
+      ? [makeFinding('NO_CHANGES', 'changes', 'The changes leave the record as it is.')]
+      : []),
+  ]);
+  const plates = platesOf(amended.submission);
+  if (verdict.status === 'REJECTED') {
+    const immutable = verdict.findings.some(({ code }) => code === 'IMMUTABLE_FIELD');
+    return {
+      verdict: { ...verdict, errorCode: immutable ? 'IMMUTABLE_FIELD' : verdict.errorCode },
+      acknowledgment: acknowledge(head, verdict, plates, null),
+      certificateId: null,
+      writes: noWrites(),
+      changes: null,
+    };
+  }
+  const { certificate } = amended.submission;
+  const dates = {
+    lifecycle: record.lifecycle,
+    effectiveDate: proven(certificate.effectiveDate),
+    expirationDate: proven(certificate.expirationDate),
+  };
+  return {
+    verdict,
+    certificateId: record.certificateId,
+    acknowledgment: acknowledge(head, verdict, plates, {
+      registryReference: record.registryReference,
+      coverageStatus: coverageStatusOn(facts.today, dates, facts.ruleSet.expiringWithinDays),
+      version: record.version + 1,
+    }),
+    ...planAmendment({ record, body, amended, facts, verdict, allotted, diff }),
+  };
+}
+
+/** A record that is cancelled or another version than expected is not judged further. */
+function findUnfit(
+  record: CurrentRecord,
+  { expectedVersion }: AmendmentBody,
+): { code: ErrorCode; finding: Finding } | undefined {
+  if (record.lifecycle === 'CANCELLED') {
+    return {
+      code: 'RECORD_CANCELLED',
+      finding: makeFinding('RECORD_CANCELLED', null, 'The record is cancelled and stays so.'),
+    };
+  }
+  if (expectedVersion === null || expectedVersion === undefined) return undefined;
+  return expectedVersion === record.version
+    ? undefined
+    : {
+        code: 'CONFLICT',
+        finding: makeFinding(
+          'VERSION_MISMATCH',
+          'expectedVersion',
+          `The record is at version ${record.version}; read it again before you amend it.`,
+        ),
+      };
+}
+
+function checkSharedPolicy(record: CurrentRecord, paths: readonly string[]): Finding[] {
+  if (record.certificatesSharingPolicy === 0) return [];
+  return paths.map((path) =>
+    makeFinding(
+      'POLICY_SHARED_BY_OTHER_CERTIFICATES',
+      `changes.${path}`,
+      'Other certificates share the policy; its details cannot change with one of them.',
+    ),
+  );
+}
+
+function judgeAmendment(
+  record: CurrentRecord,
+  amended: AmendedRecord,
+  facts: Facts,
+  findings: readonly Finding[],
+): Verdict {
+  const known = amended.vehicles.flatMap(({ place }, position) =>
+    place === undefined ? [] : [[position, place.vehicleId] as const],
+  );
+  // The number is the record's own and its policy is what changes: neither is held against it.
+  const verdict = judge(
+    amended.submission,
+    { ...facts, registered: null, policy: null },
+    { findings, knownVehicles: new Map(known) },
+  );
+  if (verdict.status !== 'FLAGGED') return verdict;
+  const flags = verdict.flags.filter((flag) => !isCleared(flag, record, amended));
+  return { ...verdict, flags, status: flags.length > 0 ? 'FLAGGED' : 'ACCEPTED' };
+}
+
+/** A reviewer has cleared it, and the vehicle is as it was then. */
+function isCleared(flag: RaisedFlag, record: CurrentRecord, amended: AmendedRecord): boolean {
+  const one = amended.vehicles[flag.position];
+  const { place } = one ?? {};
+  if (one === undefined || place === undefined) return false;
+  const index = record.places.findIndex(({ ordinal }) => ordinal === place.ordinal);
+  if (record.submission.vehicles[index] !== one.vehicle) return false;
+  return record.flags.some(
+    ({ type, status, vehicleId }) =>
+      type === flag.type && vehicleId === place.vehicleId && status === 'CLEARED',
+  );
+}
+
+interface AmendmentParts {
+  readonly record: CurrentRecord;
+  readonly body: AmendmentBody;
+  readonly amended: AmendedRecord;
+  readonly facts: Facts;
+  readonly verdict: Verdict;
+  readonly allotted: Omit<Allotted, 'sequence' | 'registryReference'>;
+  readonly diff: ReturnType<typeof diffRecord>;
+}
+
+function planAmendment({
+  record,
+  body,
+  amended,
+  facts,
+  verdict,
+  allotted: { transmissionId, now, newId },
+  diff,
+}: AmendmentParts): Pick<Outcome, 'writes' | 'changes'> {
+  const { certificateId } = record;
+  const version = record.version + 1;
+  const { policy, certificate, operator } = amended.submission;
+  const period = {
+    from: proven(certificate.effectiveDate),
+    to: proven(certificate.expirationDate),
+  };
+  const planned = verdict.matched.map((match) => planVehicle(match, certificateId, period, newId));
+  let ordinal = record.nextOrdinal;
+  const rows = planned.map(({ row }, position) => {
+    const { vehicle, place } = proven(amended.vehicles[position]);
+    return {
+      isNew: place === undefined,
+      row: {
+        certificateId,
+        ordinal: place?.ordinal ?? ordinal++,
+        vehicleId: row.id,
+        registered: registeredForm(vehicle),
+        transmitted: transmittedForm(vehicle),
+        referenceMatch: proven(verdict.referenceMatches[position]).result,
+      },
+    };
+  });
+  const samePeriod =
+    record.submission.certificate.effectiveDate === period.from &&
+    record.submission.certificate.expirationDate === period.to;
+  const newClaims = planned.flatMap((one, position) =>
+    samePeriod && proven(rows[position]).isNew === false ? claimsOnGained(one) : one.claims,
+  );
+  const flagged = newFlags(verdict.flags, planned, record.flags);
+  const changes: RecordChanges = {
+    certificateId,
+    cancellation: null,
+    amendment: {
+      id: newId(),
+      fromVersion: record.version,
+      toVersion: version,
+      reason: body.reason,
+      diff,
+      transmissionId,
+      createdAt: now,
+    },
+    certificate: {
+      version,
+      effectiveDate: period.from,
+      expirationDate: period.to,
+      insurerVerificationReference: certificate.insurerVerificationReference,
+      operatorId: record.operatorId,
+      operator,
+      operatorRegion: proven(operator.region),
+    },
+    policy:
+      policyLevelPaths(diff).length === 0
+        ? null
+        : {
+            id: record.policyId,
+            issuingInsurerId: proven(facts.issuingInsurer).id,
+            policyNumber: proven(policy.policyNumber),
+            issuanceDate: proven(policy.issuanceDate),
+            coverageType: proven(policy.coverageType),
+            premiumAmount: policy.premiumAmount,
+            officialReceiptNumber: policy.officialReceiptNumber,
+            remarks: policy.remarks,
+            poolId: facts.pool?.id ?? null,
+          },
+    changedVehicles: rows.flatMap(({ isNew, row }) => (isNew ? [] : row)),
+    removedOrdinals: amended.removed.map((place) => place.ordinal),
+    claims: planned.flatMap((one) => one.claims.filter(({ required }) => required)),
+    resolvedFlagIds: resolvedFlags(verdict.flags, planned, record.flags),
+  };
+  return {
+    changes,
+    writes: {
+      ...noWrites(),
+      vehicles: planned.map(({ row }) => row),
+      identifiers: planned.flatMap(({ identifiers }) => identifiers),
+      claims: newClaims,
+      certificateVehicles: rows.flatMap(({ isNew, row }) =>
+        isNew ? { ...row, addedInVersion: version } : [],
+      ),
+      versions: [
+        { certificateId, version, transmissionId, createdAt: now, snapshot: amended.submission },
+      ],
+      flags: flagged.map(({ flag, vehicleId }) => ({
+        id: newId(),
+        type: flag.type,
+        certificateId,
+        vehicleId,
+        plateNumber: flag.plateNumber,
+        region: proven(amended.vehicles[flag.position]).vehicle.region ?? proven(operator.region),
+        details: flag.details,
+        message: flag.message,
+        createdAt: now,
+      })),
+    },
+  };
+}
+
+/** What a vehicle that stays on the certificate, for the same days, does not hold yet. */
+function claimsOnGained({ claims, identifiers }: PlannedVehicle): Claim[] {
+  const gained = new Set(identifiers.map(identifierText));
+  return claims.filter((claim) => gained.has(identifierText(claim)));
+}
+
+/** Flags that are still to be dealt with, by a reviewer or by the insurer. */
+function isPending({ status }: RecordFlagState): boolean {
+  return status === 'OPEN' || status === 'REFERRED_TO_INSURER';
+}
+
+/** Those raised now that are not pending on their vehicle already. */
+function newFlags(
+  raised: readonly RaisedFlag[],
+  planned: readonly PlannedVehicle[],
+  existing: readonly RecordFlagState[],
+): { flag: RaisedFlag; vehicleId: string }[] {
+  return raised.flatMap((flag) => {
+    const vehicleId = proven(planned[flag.position]).row.id;
+    const isKnown = existing.some(
+      (one) => isPending(one) && one.type === flag.type && one.vehicleId === vehicleId,
+    );
+    return isKnown ? [] : { flag, vehicleId };
+  });
+}
+
+/** Pending flags whose finding is gone, with the vehicle or by its change (D14). */
+function resolvedFlags(
+  raised: readonly RaisedFlag[],
+  planned: readonly PlannedVehicle[],
+  existing: readonly RecordFlagState[],
+): string[] {
+  const still = new Set(
+    raised.map(({ type, position }) => `${type}:${proven(planned[position]).row.id}`),
+  );
+  return existing
+    .filter((one) => isPending(one) && !still.has(`${one.type}:${one.vehicleId}`))
+    .map(({ id }) => id);
+}

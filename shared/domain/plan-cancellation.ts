@@ -1,0 +1,120 @@
+import type { CancellationBody } from '../contract/cancellation.ts';
+import { CANCELLATION_REASON_CODES } from '../contract/enums.ts';
+import type { ErrorCode } from '../contract/errors.ts';
+import { type Finding, isRejecting, makeFinding } from '../contract/findings.ts';
+import { acknowledge, type TransmissionHead } from './acknowledge.ts';
+import { isCalendarDate } from './calendar.ts';
+import type { Facts } from './facts.ts';
+import type { Outcome } from './plan-registration.ts';
+import type { CurrentRecord } from './record.ts';
+import { refuse } from './refuse.ts';
+import { platesOf } from './submission.ts';
+import { normalizeText } from './text.ts';
+import { checkAuthority } from './validation/authority.ts';
+import { noWrites } from './writes.ts';
+
+/** A CANCEL decided (D15): the lifecycle changes at once, the version stays, the vehicles are free. */
+export function decideCancellation(
+  head: TransmissionHead,
+  record: CurrentRecord,
+  body: CancellationBody,
+  facts: Facts,
+  { transmissionId, now }: { readonly transmissionId: string; readonly now: Date },
+  earlier: readonly Finding[],
+): Outcome {
+  const plates = platesOf(record.submission);
+  const findings = [...earlier, ...checkCancellation(record, body, facts)];
+  const errorCode = cancellationCode(findings.filter(isRejecting));
+  if (errorCode !== null) return refuse(head, errorCode, findings, plates);
+  const verdict = {
+    status: 'ACCEPTED' as const,
+    errorCode: null,
+    findings,
+    flags: [],
+    referenceMatches: [],
+    matched: [],
+  };
+  return {
+    verdict,
+    certificateId: record.certificateId,
+    acknowledgment: acknowledge(head, verdict, plates, {
+      registryReference: record.registryReference,
+      coverageStatus: 'CANCELLED',
+      version: record.version,
+    }),
+    writes: noWrites(),
+    changes: {
+      certificateId: record.certificateId,
+      amendment: null,
+      certificate: null,
+      policy: null,
+      changedVehicles: [],
+      removedOrdinals: [],
+      claims: [],
+      resolvedFlagIds: [],
+      cancellation: {
+        cancellationEffectiveDate: body.cancellationEffectiveDate.trim(),
+        reasonCode: body.reasonCode.trim(),
+        reasonText: normalizeText(body.reasonText) ?? '',
+        supportingReference: normalizeText(body.supportingReference),
+        transmissionId,
+        createdAt: now,
+      },
+    },
+  };
+}
+
+function checkCancellation(
+  { lifecycle, submission }: CurrentRecord,
+  body: CancellationBody,
+  facts: Facts,
+): Finding[] {
+  if (lifecycle === 'CANCELLED') {
+    return [makeFinding('RECORD_CANCELLED', null, 'The record is cancelled already.')];
+  }
+  const findings: Finding[] = [];
+  const pairs: [string, string, string | null][] = [
+    ['policyNumber', body.policyNumber, submission.policy.policyNumber],
+    ['cocNumber', body.cocNumber, submission.certificate.cocNumber],
+  ];
+  for (const [field, sent, held] of pairs) {
+    if (normalizeText(sent) === null) {
+      findings.push(makeFinding('REQUIRED', field, `${field} is required.`));
+    } else if (normalizeText(sent) !== held) {
+      findings.push(makeFinding('RECORD_MISMATCH', field, 'Does not match the record.'));
+    }
+  }
+  findings.push(
+    ...checkDate(
+      body.cancellationEffectiveDate.trim(),
+      submission.policy.issuanceDate,
+      facts.today,
+    ),
+  );
+  if (!(CANCELLATION_REASON_CODES as readonly string[]).includes(body.reasonCode.trim())) {
+    const message = `Must be one of ${CANCELLATION_REASON_CODES.join(', ')}.`;
+    findings.push(makeFinding('INVALID_FORMAT', 'reasonCode', message));
+  }
+  if (normalizeText(body.reasonText) === null) {
+    findings.push(makeFinding('REQUIRED', 'reasonText', 'reasonText is required.'));
+  }
+  // Pool membership mattered when the certificate was issued; it does not keep one from ending.
+  return [...findings, ...checkAuthority({ ...submission, poolCode: null }, facts)];
+}
+
+function checkDate(date: string, issuanceDate: string | null, today: string): Finding[] {
+  const field = 'cancellationEffectiveDate';
+  if (!isCalendarDate(date)) {
+    return [makeFinding('INVALID_FORMAT', field, 'Must be a calendar date, YYYY-MM-DD.')];
+  }
+  return date > today || (issuanceDate !== null && date < issuanceDate)
+    ? [makeFinding('INVALID_DATE_RANGE', field, `Must be between ${issuanceDate} and ${today}.`)]
+    : [];
+}
+
+function cancellationCode(rejecting: readonly Finding[]): ErrorCode | null {
+  if (rejecting.length === 0) return null;
+  const codes = rejecting.map(({ code }) => code);
+  if (codes.includes('RECORD_CANCELLED')) return 'RECORD_CANCELLED';
+  return codes.includes('RECORD_MISMATCH') ? 'RECORD_MISMATCH' : 'VALIDATION_FAILED';
+}

@@ -1,0 +1,170 @@
+import type { Acknowledgment } from '../contract/acknowledgment.ts';
+import { acknowledge, type TransmissionHead } from './acknowledge.ts';
+import { coverageStatusOn } from './coverage-status.ts';
+import type { Facts, RegisteredPolicy } from './facts.ts';
+import { type JudgeOptions, judge, type Verdict } from './judge.ts';
+import { planVehicle, registeredForm, transmittedForm } from './plan-vehicles.ts';
+import { platesOf, type Submission } from './submission.ts';
+import { noWrites, type RecordChanges, type RegistryWrites } from './writes.ts';
+
+/** The end of a transmission: what it is answered and what the registry writes with it. */
+export interface Outcome {
+  readonly verdict: Verdict;
+  readonly acknowledgment: Acknowledgment;
+  readonly certificateId: string | null;
+  readonly writes: RegistryWrites;
+  /** What changes of a record that exists; null for a registration or a rejection. */
+  readonly changes: RecordChanges | null;
+}
+
+/** What only the world outside can give a plan: new names and the time. */
+export interface Allotted {
+  readonly transmissionId: string;
+  readonly sequence: number;
+  readonly registryReference: string;
+  readonly now: Date;
+  readonly newId: () => string;
+}
+
+/** A CREATE decided: rejected with nothing to write, or registered at version 1. */
+export function decideRegistration(
+  head: TransmissionHead,
+  submission: Submission,
+  facts: Facts,
+  allotted: Allotted,
+  options: JudgeOptions = {},
+): Outcome {
+  const verdict = judge(submission, facts, options);
+  const plates = platesOf(submission);
+  if (verdict.status === 'REJECTED') {
+    const acknowledgment = acknowledge(head, verdict, plates, null);
+    return { verdict, acknowledgment, certificateId: null, writes: noWrites(), changes: null };
+  }
+  const certificateId = allotted.newId();
+  const dates = {
+    lifecycle: 'CURRENT' as const,
+    effectiveDate: proven(submission.certificate.effectiveDate),
+    expirationDate: proven(submission.certificate.expirationDate),
+  };
+  return {
+    verdict,
+    certificateId,
+    changes: null,
+    acknowledgment: acknowledge(head, verdict, plates, {
+      registryReference: allotted.registryReference,
+      coverageStatus: coverageStatusOn(facts.today, dates, facts.ruleSet.expiringWithinDays),
+      version: 1,
+    }),
+    writes: planRegistration(submission, facts, verdict, certificateId, allotted),
+  };
+}
+
+function planRegistration(
+  submission: Submission,
+  facts: Facts,
+  verdict: Verdict,
+  certificateId: string,
+  { transmissionId, sequence, registryReference, now, newId }: Allotted,
+): RegistryWrites {
+  const { policy, certificate, operator } = submission;
+  const issuingInsurerId = proven(facts.issuingInsurer).id;
+  const policyId = facts.policy?.id ?? newId();
+  const period = {
+    from: proven(certificate.effectiveDate),
+    to: proven(certificate.expirationDate),
+  };
+  const planned = verdict.matched.map((match) => planVehicle(match, certificateId, period, newId));
+  return {
+    policies:
+      facts.policy !== null
+        ? []
+        : [
+            {
+              id: policyId,
+              issuingInsurerId,
+              policyNumber: proven(policy.policyNumber),
+              issuanceDate: proven(policy.issuanceDate),
+              coverageType: proven(policy.coverageType),
+              premiumAmount: policy.premiumAmount,
+              officialReceiptNumber: policy.officialReceiptNumber,
+              remarks: policy.remarks,
+              poolId: facts.pool?.id ?? null,
+            },
+          ],
+    certificates: [
+      {
+        id: certificateId,
+        registryReference,
+        sequence,
+        policyId,
+        cocNumber: proven(certificate.cocNumber),
+        issuingInsurerId,
+        transmittingOrganizationId: facts.submitter.id,
+        effectiveDate: period.from,
+        expirationDate: period.to,
+        insurerVerificationReference: certificate.insurerVerificationReference,
+        operatorId: newId(),
+        operator,
+        operatorRegion: proven(operator.region),
+        registeredAt: now,
+      },
+    ],
+    vehicles: planned.map(({ row }) => row),
+    identifiers: planned.flatMap(({ identifiers }) => identifiers),
+    claims: planned.flatMap(({ claims }) => claims),
+    certificateVehicles: planned.map(({ row }, ordinal) => ({
+      certificateId,
+      ordinal,
+      vehicleId: row.id,
+      registered: registeredForm(proven(verdict.matched[ordinal]).vehicle),
+      transmitted: transmittedForm(proven(verdict.matched[ordinal]).vehicle),
+      referenceMatch: proven(verdict.referenceMatches[ordinal]).result,
+      addedInVersion: 1,
+    })),
+    versions: [
+      {
+        certificateId,
+        version: 1,
+        transmissionId,
+        createdAt: now,
+        snapshot: asRegistered(submission, facts.policy),
+      },
+    ],
+    flags: verdict.flags.map((flag) => ({
+      id: newId(),
+      type: flag.type,
+      certificateId,
+      vehicleId: proven(planned[flag.position]).row.id,
+      plateNumber: flag.plateNumber,
+      region: proven(verdict.matched[flag.position]).vehicle.region ?? proven(operator.region),
+      details: flag.details,
+      message: flag.message,
+      createdAt: now,
+    })),
+  };
+}
+
+/** The submission with the details that its policy is registered with, where it already is. */
+export function asRegistered(submission: Submission, policy: RegisteredPolicy | null): Submission {
+  if (policy === null) return submission;
+  return {
+    ...submission,
+    poolCode: policy.poolCode,
+    policy: {
+      policyNumber: submission.policy.policyNumber,
+      issuanceDate: policy.issuanceDate,
+      coverageType: policy.coverageType,
+      premiumAmount: policy.premiumAmount === null ? null : Number(policy.premiumAmount),
+      officialReceiptNumber: policy.officialReceiptNumber,
+      remarks: policy.remarks,
+    },
+  };
+}
+
+/** A value that a verdict without rejection has proven present. */
+export function proven<Value>(value: Value | null | undefined): Value {
+  if (value === null || value === undefined) {
+    throw new Error('a verdict passed although a required value is absent');
+  }
+  return value;
+}

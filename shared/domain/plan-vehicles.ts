@@ -1,0 +1,86 @@
+import { IDENTIFIER_KINDS } from '../contract/enums.ts';
+import type { CanonicalVehicle } from './facts.ts';
+import { identifierText, type KindAndValue, presentIdentifiers } from './identifiers.ts';
+import type { MatchedVehicle } from './matching.ts';
+import type { Period, SubmittedVehicle } from './submission.ts';
+import type { Claim, NewIdentifier, VehicleRow } from './writes.ts';
+
+export interface PlannedVehicle {
+  readonly row: VehicleRow;
+  readonly identifiers: readonly NewIdentifier[];
+  readonly claims: readonly Claim[];
+}
+
+/**
+ * What registering a vehicle on a certificate writes: the canonical vehicle, the identifiers it comes
+ * to own, and a claim on every identifier it then owns, the historical ones too. The older certificates
+ * of the vehicle get the new identifiers as well, so that these block where those are in force.
+ */
+export function planVehicle(
+  { vehicle, matches, canonical }: MatchedVehicle,
+  certificateId: string,
+  period: Period,
+  newId: () => string,
+): PlannedVehicle {
+  const vehicleId = canonical?.id ?? newId();
+  const owned = new Set((canonical?.identifiers ?? []).map(identifierText));
+  const gained = presentIdentifiers(vehicle).filter((one) => !owned.has(identifierText(one)));
+  const claimOf =
+    (to: { certificateId: string; period: Period }, required: boolean) =>
+    ({ kind, value }: KindAndValue): Claim => ({
+      kind,
+      value,
+      certificateId: to.certificateId,
+      vehicleId,
+      from: to.period.from,
+      to: to.period.to,
+      required,
+    });
+  return {
+    row: makeVehicleRow(vehicle, vehicleId, canonical === null),
+    identifiers: gained.map((one) => ({ ...one, vehicleId, rank: ownersOf(one, matches) })),
+    claims: [
+      ...[...(canonical?.identifiers ?? []), ...gained].map(
+        claimOf({ certificateId, period }, true),
+      ),
+      ...(canonical?.certificates ?? [])
+        .filter((older) => older.certificateId !== certificateId)
+        .flatMap((older) => gained.map(claimOf(older, false))),
+    ],
+  };
+}
+
+function makeVehicleRow(vehicle: SubmittedVehicle, id: string, isNew: boolean): VehicleRow {
+  return {
+    id,
+    isNew,
+    plateNumber: vehicle.plateNumber ?? '',
+    mvFileNumber: vehicle.mvFileNumber ?? '',
+    engineNumber: vehicle.engineNumber ?? '',
+    chassisNumber: vehicle.chassisNumber ?? '',
+    make: vehicle.make,
+    model: vehicle.model,
+    yearModel: vehicle.yearModel,
+    vehicleType: vehicle.vehicleType ?? '',
+    denomination: vehicle.denomination ?? '',
+  };
+}
+
+function ownersOf(one: KindAndValue, matches: readonly CanonicalVehicle[]): number {
+  const text = identifierText(one);
+  return matches
+    .flatMap(({ identifiers }) => identifiers)
+    .filter((other) => identifierText(other) === text)
+    .reduce((next, { rank }) => Math.max(next, rank + 1), 0);
+}
+
+/** The vehicle as registered on a certificate: normalized identifiers and description. */
+export function registeredForm(vehicle: SubmittedVehicle): Record<string, unknown> {
+  const { transmitted: _asSent, ...registered } = vehicle;
+  return registered;
+}
+
+/** The four identifiers as sent. */
+export function transmittedForm(vehicle: SubmittedVehicle): Record<string, string | null> {
+  return Object.fromEntries(IDENTIFIER_KINDS.map((kind) => [kind, vehicle.transmitted[kind]]));
+}

@@ -1,0 +1,65 @@
+import { type Finding, makeFinding } from '../../contract/findings.ts';
+import type { Facts } from '../facts.ts';
+import { groupBy } from '../group-by.ts';
+import { identifierText, presentIdentifiers } from '../identifiers.ts';
+import type { MatchedVehicle } from '../matching.ts';
+import { type Submission, vehicleSignature } from '../submission.ts';
+
+/**
+ * The certificate number is taken: DUPLICATE_TRANSMISSION with the same vehicles, else
+ * COC_ALREADY_REGISTERED (api.md, "Top-level error codes").
+ */
+export function checkCertificateNumber(
+  submission: Submission,
+  { registered }: Pick<Facts, 'registered'>,
+): Finding[] {
+  if (registered === null) return [];
+  const sent = submission.vehicles.map(vehicleSignature).sort();
+  const held = registered.vehicles.map(vehicleSignature).sort();
+  const same = sent.length === held.length && sent.every((one, index) => one === held[index]);
+  return [
+    same
+      ? makeFinding(
+          'DUPLICATE_TRANSMISSION',
+          'certificate.cocNumber',
+          `Already registered as ${registered.registryReference} with the same vehicles.`,
+          registered.registryReference,
+        )
+      : makeFinding(
+          'COC_ALREADY_REGISTERED',
+          'certificate.cocNumber',
+          `Already registered as ${registered.registryReference} with other vehicles; amend that record.`,
+          registered.registryReference,
+        ),
+  ];
+}
+
+/**
+ * One entry per vehicle that is covered on a shared day, whichever insurer covers it
+ * (api.md, "VEHICLE_ALREADY_INSURED rules"). Names the insurer and its expiration date, nothing else.
+ */
+export function checkCoverage(
+  matched: readonly MatchedVehicle[],
+  { blockers, registered }: Pick<Facts, 'blockers' | 'registered'>,
+): Finding[] {
+  const byIdentifier = groupBy(
+    blockers.filter((blocker) => blocker.certificateId !== registered?.certificateId),
+    identifierText,
+  );
+  return matched.flatMap(({ vehicle, matches }, index) => {
+    const identifiers = [
+      ...presentIdentifiers(vehicle),
+      ...matches.flatMap((match) => match.identifiers),
+    ];
+    const [blocker] = identifiers
+      .flatMap((one) => byIdentifier.get(identifierText(one)) ?? [])
+      .sort((one, other) => (one.expirationDate < other.expirationDate ? 1 : -1));
+    return blocker === undefined
+      ? []
+      : makeFinding(
+          'VEHICLE_ALREADY_INSURED',
+          `vehicles[${index}].plateNumber`,
+          `Already covered by ${blocker.insurerName} until ${blocker.expirationDate}.`,
+        );
+  });
+}

@@ -1,0 +1,172 @@
+import {
+  DENOMINATIONS,
+  IDENTIFIER_KINDS,
+  OPERATOR_TYPES,
+  REGIONS,
+  VEHICLE_TYPES,
+} from '../../contract/enums.ts';
+import { type Finding, type FindingCode, makeFinding } from '../../contract/findings.ts';
+import {
+  PASSENGER_CAPACITY_MAX,
+  PREMIUM_MAX,
+  YEAR_MODEL_MAX,
+  YEAR_MODEL_MIN,
+} from '../../contract/transmission.ts';
+import { addDays, daysBetween, isCalendarDate } from '../calendar.ts';
+import type { Facts } from '../facts.ts';
+import { identifierRule, isIdentifier } from '../identifiers.ts';
+import type { Submission, SubmittedVehicle } from '../submission.ts';
+
+/** The issuance date may be this many days ahead of today (api.md, "Validation levels"). */
+const ISSUANCE_DAYS_AHEAD = 1;
+/** One @, no spaces, a domain of two labels or more: linear in its input. */
+const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
+
+type Check = readonly [code: FindingCode, field: string, message: string] | undefined;
+
+/** Level 2 of "Validation levels". Absent values are level 1's; messages never repeat personal data. */
+export function checkFormat(
+  submission: Submission,
+  facts: Pick<Facts, 'today' | 'ruleSet'>,
+): Finding[] {
+  const checks: Check[] = [
+    ...policyChecks(submission, facts),
+    ...certificateChecks(submission, facts),
+    ...operatorChecks(submission),
+    ...vehicleChecks(submission, facts),
+  ];
+  return checks.flatMap((check) => (check === undefined ? [] : makeFinding(...check)));
+}
+
+function policyChecks(
+  { policy }: Submission,
+  { today, ruleSet }: Pick<Facts, 'today' | 'ruleSet'>,
+): Check[] {
+  const { issuanceDate, coverageType, premiumAmount } = policy;
+  const latest = addDays(today, ISSUANCE_DAYS_AHEAD);
+  return [
+    dateCheck('policy.issuanceDate', issuanceDate),
+    issuanceDate !== null && isCalendarDate(issuanceDate) && issuanceDate > latest
+      ? ['INVALID_DATE_RANGE', 'policy.issuanceDate', `Must not be later than ${latest}.`]
+      : undefined,
+    coverageType !== null && !ruleSet.coverageTypes.includes(coverageType)
+      ? [
+          'UNSUPPORTED_COVERAGE_TYPE',
+          'policy.coverageType',
+          `Must be one of ${ruleSet.coverageTypes.join(', ')}.`,
+        ]
+      : undefined,
+    rangeCheck('policy.premiumAmount', premiumAmount, 0, PREMIUM_MAX),
+  ];
+}
+
+function certificateChecks(
+  { certificate }: Submission,
+  { ruleSet }: Pick<Facts, 'ruleSet'>,
+): Check[] {
+  const { effectiveDate, expirationDate } = certificate;
+  const checks = [
+    dateCheck('certificate.effectiveDate', effectiveDate),
+    dateCheck('certificate.expirationDate', expirationDate),
+  ];
+  if (effectiveDate === null || expirationDate === null) return checks;
+  if (!isCalendarDate(effectiveDate) || !isCalendarDate(expirationDate)) return checks;
+  const days = daysBetween(effectiveDate, expirationDate);
+  const max = ruleSet.maxCoverageDays;
+  return [
+    ...checks,
+    days <= 0
+      ? ['INVALID_DATE_RANGE', 'certificate.expirationDate', 'Must be after effectiveDate.']
+      : undefined,
+    days > max
+      ? [
+          'COVERAGE_TOO_LONG',
+          'certificate.expirationDate',
+          `The coverage spans ${days} days; at most ${max} are allowed.`,
+        ]
+      : undefined,
+  ];
+}
+
+function operatorChecks({ operator }: Submission): Check[] {
+  return [
+    enumCheck('operator.operatorType', operator.operatorType, OPERATOR_TYPES),
+    enumCheck('operator.region', operator.region, REGIONS),
+    operator.contactEmail !== null && !EMAIL.test(operator.contactEmail)
+      ? ['INVALID_FORMAT', 'operator.contactEmail', 'Must be an e-mail address.']
+      : undefined,
+  ];
+}
+
+function vehicleChecks(
+  { vehicles }: Submission,
+  { today, ruleSet }: Pick<Facts, 'today' | 'ruleSet'>,
+): Check[] {
+  const max = ruleSet.maxVehiclesPerCertificate;
+  return [
+    vehicles.length > max
+      ? ['INVALID_FORMAT', 'vehicles', `At most ${max} vehicles; send the rest by amendment.`]
+      : undefined,
+    ...vehicles.flatMap((vehicle, index) => oneVehicleChecks(vehicle, `vehicles[${index}]`, today)),
+    ...duplicateChecks(vehicles),
+  ];
+}
+
+function oneVehicleChecks(vehicle: SubmittedVehicle, at: string, today: string): Check[] {
+  const thisYear = Number(today.slice(0, 4));
+  const { yearModel } = vehicle;
+  return [
+    ...IDENTIFIER_KINDS.map((kind): Check => {
+      const value = vehicle[kind];
+      return value === null || isIdentifier(kind, value)
+        ? undefined
+        : ['INVALID_FORMAT', `${at}.${kind}`, `Must be ${identifierRule(kind)}.`];
+    }),
+    enumCheck(`${at}.vehicleType`, vehicle.vehicleType, VEHICLE_TYPES),
+    enumCheck(`${at}.denomination`, vehicle.denomination, DENOMINATIONS),
+    enumCheck(`${at}.region`, vehicle.region, REGIONS),
+    rangeCheck(`${at}.passengerCapacity`, vehicle.passengerCapacity, 1, PASSENGER_CAPACITY_MAX),
+    rangeCheck(`${at}.yearModel`, yearModel, YEAR_MODEL_MIN, YEAR_MODEL_MAX) ??
+      (yearModel !== null && yearModel > thisYear
+        ? ['INVALID_FORMAT', `${at}.yearModel`, `Must not be later than ${thisYear}.`]
+        : undefined),
+  ];
+}
+
+function duplicateChecks(vehicles: readonly SubmittedVehicle[]): Check[] {
+  return IDENTIFIER_KINDS.flatMap((kind) => {
+    const firstAt = new Map<string, number>();
+    return vehicles.map((vehicle, index): Check => {
+      const value = vehicle[kind];
+      if (value === null) return undefined;
+      const first = firstAt.get(value);
+      if (first === undefined) {
+        firstAt.set(value, index);
+        return undefined;
+      }
+      return [
+        'DUPLICATE_IDENTIFIER_IN_PAYLOAD',
+        `vehicles[${index}].${kind}`,
+        `Already given at vehicles[${first}].${kind}.`,
+      ];
+    });
+  });
+}
+
+function dateCheck(field: string, value: string | null): Check {
+  return value === null || isCalendarDate(value)
+    ? undefined
+    : ['INVALID_FORMAT', field, 'Must be a calendar date, YYYY-MM-DD.'];
+}
+
+function enumCheck(field: string, value: string | null, allowed: readonly string[]): Check {
+  return value === null || allowed.includes(value)
+    ? undefined
+    : ['INVALID_FORMAT', field, `Must be one of ${allowed.join(', ')}.`];
+}
+
+function rangeCheck(field: string, value: number | null, min: number, max: number): Check {
+  return value === null || (value >= min && value <= max)
+    ? undefined
+    : ['INVALID_FORMAT', field, `Must be between ${min} and ${max}.`];
+}

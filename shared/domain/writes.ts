@@ -1,0 +1,180 @@
+import type { FlagType } from '../contract/enums.ts';
+import type { DiffEntry } from '../contract/record.ts';
+import type { KindAndValue } from './identifiers.ts';
+import type { Submission, SubmittedOperator } from './submission.ts';
+
+// The rows a decision writes, in the registry's words. One set serves a batch: sets are concatenated.
+
+export interface NewPolicy {
+  readonly id: string;
+  readonly issuingInsurerId: string;
+  readonly policyNumber: string;
+  readonly issuanceDate: string;
+  readonly coverageType: string;
+  readonly premiumAmount: number | null;
+  readonly officialReceiptNumber: string | null;
+  readonly remarks: string | null;
+  readonly poolId: string | null;
+}
+
+export interface NewCertificate {
+  readonly id: string;
+  readonly registryReference: string;
+  readonly sequence: number;
+  readonly policyId: string;
+  readonly cocNumber: string;
+  readonly issuingInsurerId: string;
+  readonly transmittingOrganizationId: string;
+  readonly effectiveDate: string;
+  readonly expirationDate: string;
+  readonly insurerVerificationReference: string | null;
+  readonly operatorId: string;
+  readonly operator: SubmittedOperator;
+  readonly operatorRegion: string;
+  readonly registeredAt: Date;
+}
+
+/** A canonical vehicle as it is from now on; `isNew` says whether the registry has it already. */
+export interface VehicleRow {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly plateNumber: string;
+  readonly mvFileNumber: string;
+  readonly engineNumber: string;
+  readonly chassisNumber: string;
+  readonly make: string | null;
+  readonly model: string | null;
+  readonly yearModel: number | null;
+  readonly vehicleType: string;
+  readonly denomination: string;
+}
+
+/** An identifier that a canonical vehicle comes to own; `rank` counts the owners before it. */
+export interface NewIdentifier extends KindAndValue {
+  readonly vehicleId: string;
+  readonly rank: number;
+}
+
+export interface CertificateVehicleRow {
+  readonly certificateId: string;
+  readonly ordinal: number;
+  readonly vehicleId: string;
+  readonly registered: Readonly<Record<string, unknown>>;
+  readonly transmitted: Readonly<Record<string, string | null>>;
+  readonly referenceMatch: string;
+  readonly addedInVersion: number;
+}
+
+/**
+ * A claim of a certificate on an identifier (D9). A required one that can't be had means that another
+ * certificate is in force; the others complete older certificates of the same vehicle where they can.
+ */
+export interface Claim extends KindAndValue {
+  readonly certificateId: string;
+  readonly vehicleId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly required: boolean;
+}
+
+export interface VersionRow {
+  readonly certificateId: string;
+  readonly version: number;
+  readonly transmissionId: string;
+  readonly createdAt: Date;
+  readonly snapshot: Submission;
+}
+
+export interface FlagRow {
+  readonly id: string;
+  readonly type: FlagType;
+  readonly certificateId: string;
+  readonly vehicleId: string;
+  readonly plateNumber: string | null;
+  readonly region: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly message: string;
+  readonly createdAt: Date;
+}
+
+/** What an amendment or cancellation changes of a record that exists. */
+export interface RecordChanges {
+  readonly certificateId: string;
+  readonly amendment: AmendmentRow | null;
+  readonly cancellation: CancellationRow | null;
+  /** The certificate's own values from now on; null when only its lifecycle changes. */
+  readonly certificate: AmendedCertificate | null;
+  /** The policy's values from now on; null when they stay. */
+  readonly policy: NewPolicy | null;
+  readonly changedVehicles: readonly Omit<CertificateVehicleRow, 'addedInVersion'>[];
+  readonly removedOrdinals: readonly number[];
+  /** The claims that the certificate holds afterwards; all others are given up. */
+  readonly claims: readonly Claim[];
+  readonly resolvedFlagIds: readonly string[];
+}
+
+export interface AmendedCertificate {
+  readonly version: number;
+  readonly effectiveDate: string;
+  readonly expirationDate: string;
+  readonly insurerVerificationReference: string | null;
+  readonly operatorId: string;
+  readonly operator: SubmittedOperator;
+  readonly operatorRegion: string;
+}
+
+export interface AmendmentRow {
+  readonly id: string;
+  readonly fromVersion: number;
+  readonly toVersion: number;
+  readonly reason: string;
+  readonly diff: readonly DiffEntry[];
+  readonly transmissionId: string;
+  readonly createdAt: Date;
+}
+
+export interface CancellationRow {
+  readonly cancellationEffectiveDate: string;
+  readonly reasonCode: string;
+  readonly reasonText: string;
+  readonly supportingReference: string | null;
+  readonly transmissionId: string;
+  readonly createdAt: Date;
+}
+
+export interface RegistryWrites {
+  readonly policies: NewPolicy[];
+  readonly certificates: NewCertificate[];
+  readonly vehicles: VehicleRow[];
+  readonly identifiers: NewIdentifier[];
+  readonly certificateVehicles: CertificateVehicleRow[];
+  readonly claims: Claim[];
+  readonly versions: VersionRow[];
+  readonly flags: FlagRow[];
+}
+
+export function noWrites(): RegistryWrites {
+  return {
+    policies: [],
+    certificates: [],
+    vehicles: [],
+    identifiers: [],
+    certificateVehicles: [],
+    claims: [],
+    versions: [],
+    flags: [],
+  };
+}
+
+export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
+  return {
+    policies: sets.flatMap((set) => set.policies),
+    certificates: sets.flatMap((set) => set.certificates),
+    vehicles: sets.flatMap((set) => set.vehicles),
+    identifiers: sets.flatMap((set) => set.identifiers),
+    certificateVehicles: sets.flatMap((set) => set.certificateVehicles),
+    claims: sets.flatMap((set) => set.claims),
+    versions: sets.flatMap((set) => set.versions),
+    flags: sets.flatMap((set) => set.flags),
+  };
+}

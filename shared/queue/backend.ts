@@ -1,0 +1,82 @@
+import {
+  type BulkJobOptions,
+  createPostgresBackend,
+  type JobType,
+  Queue,
+  type QueueOptions,
+  Worker,
+  withBackend,
+} from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { JobData } from './job.ts';
+import { QUEUE_SCHEMA } from './migrate.ts';
+
+/** Where the queue lives (D1): Redis when there is one, else the system of record. */
+export type QueuePlace =
+  | { readonly kind: 'redis'; readonly redis: Redis; readonly prefix: string }
+  | { readonly kind: 'postgres'; readonly databaseUrl: string; readonly poolMax: number };
+
+/** What is used of a BullMQ queue, on either backend. */
+export interface TransmissionQueue {
+  addBulk(jobs: { name: string; data: JobData; opts: BulkJobOptions }[]): Promise<unknown>;
+  getJobCounts(...types: JobType[]): Promise<Record<string, number>>;
+  waitUntilReady(): Promise<unknown>;
+  close(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** What is used of a BullMQ worker, on either backend. */
+export interface TransmissionWorker {
+  waitUntilReady(): Promise<unknown>;
+  close(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+export interface WorkerSettings {
+  readonly concurrency: number;
+  readonly process: (data: unknown) => Promise<void>;
+}
+
+/** A job that is not renewed this long counts as abandoned and is handed out again, once. */
+const LOCK_DURATION_MS = 30_000;
+/** The wait for a job ends at least this often, so that a lost notification delays little (seconds). */
+const DRAIN_DELAY_SECONDS = 5;
+
+export function openQueue(name: string, place: QueuePlace): TransmissionQueue {
+  if (place.kind === 'redis') {
+    return new Queue<JobData>(name, redisOptions(place));
+  }
+  const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
+  return new PostgresQueue<JobData>(name, { connection: connectionOf(place) });
+}
+
+export function openWorker(
+  name: string,
+  place: QueuePlace,
+  { concurrency, process }: WorkerSettings,
+): TransmissionWorker {
+  const run = (job: { data: unknown }) => process(job.data);
+  const options = {
+    concurrency,
+    lockDuration: LOCK_DURATION_MS,
+    drainDelay: DRAIN_DELAY_SECONDS,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  };
+  if (place.kind === 'redis') {
+    return new Worker<JobData, void>(name, run, { ...redisOptions(place), ...options });
+  }
+  const { Worker: PostgresWorker } = withBackend(createPostgresBackend);
+  return new PostgresWorker<JobData, void>(name, run, {
+    connection: connectionOf(place),
+    ...options,
+  });
+}
+
+function redisOptions({ redis, prefix }: Extract<QueuePlace, { kind: 'redis' }>): QueueOptions {
+  return { connection: redis, prefix: `${prefix}:queue` };
+}
+
+function connectionOf({ databaseUrl, poolMax }: Extract<QueuePlace, { kind: 'postgres' }>) {
+  return { connectionString: databaseUrl, max: poolMax, schema: QUEUE_SCHEMA };
+}

@@ -1,0 +1,119 @@
+import type { Redis } from 'ioredis';
+import { Client, Pool } from 'pg';
+
+// "Settled" notices from workers to waiting API processes. A notice may be lost: who waits also looks.
+
+export interface CompletionPublisher {
+  /** Announces settled transmissions; call it after the commit. */
+  announce(ids: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CompletionSubscription {
+  close(): Promise<void>;
+}
+
+const CHANNEL = 'registry_settled';
+/** A PostgreSQL notification carries less than 8,000 bytes; an id is 36 and a comma. */
+const IDS_PER_NOTICE_MAX = 200;
+const RECONNECT_MS = 500;
+
+function redisChannel(prefix: string): string {
+  return `${prefix}:settled`;
+}
+
+function* notices(ids: readonly string[]): Generator<string> {
+  for (let start = 0; start < ids.length; start += IDS_PER_NOTICE_MAX) {
+    yield ids.slice(start, start + IDS_PER_NOTICE_MAX).join(',');
+  }
+}
+
+export function redisPublisher(redis: Redis, prefix: string): CompletionPublisher {
+  return {
+    announce: async (ids) => {
+      for (const notice of notices(ids)) await redis.publish(redisChannel(prefix), notice);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Notices go out on their own connection after the commit: a NOTIFY inside it would serialize all commits. */
+export function postgresPublisher(
+  databaseUrl: string,
+  onError: (error: Error) => void,
+): CompletionPublisher {
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: 1,
+    application_name: 'completions',
+    options: '-c synchronous_commit=off',
+  });
+  pool.on('error', onError);
+  return {
+    announce: async (ids) => {
+      for (const notice of notices(ids)) {
+        await pool.query('SELECT pg_notify($1, $2)', [CHANNEL, notice]);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** `redis` must be a connection of its own: a subscribed one takes no other command. */
+export async function subscribeRedis(
+  redis: Redis,
+  prefix: string,
+  onSettled: (ids: readonly string[]) => void,
+): Promise<CompletionSubscription> {
+  redis.on('message', (_channel: string, notice: string) => onSettled(notice.split(',')));
+  await redis.subscribe(redisChannel(prefix));
+  return {
+    close: async () => {
+      redis.disconnect();
+    },
+  };
+}
+
+/** Listens on one connection and opens another when it is cut; notices in between are missed. */
+export async function subscribePostgres(
+  databaseUrl: string,
+  onSettled: (ids: readonly string[]) => void,
+  onError: (error: Error) => void,
+): Promise<CompletionSubscription> {
+  let closed = false;
+  let client: Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  const connect = async (): Promise<void> => {
+    const next = new Client({
+      connectionString: databaseUrl,
+      application_name: 'completions',
+      keepAlive: true,
+    });
+    next.on('error', onError);
+    next.on('end', reconnect);
+    next.on('notification', ({ payload }) => onSettled((payload ?? '').split(',')));
+    client = next;
+    await next.connect();
+    await next.query(`LISTEN ${CHANNEL}`);
+  };
+  const reconnect = (): void => {
+    if (closed) return;
+    clearTimeout(retry);
+    retry = setTimeout(() => {
+      connect().catch((error: Error) => {
+        onError(error);
+        reconnect();
+      });
+    }, RECONNECT_MS);
+  };
+
+  await connect();
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(retry);
+      await client?.end();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { openWorker, type QueuePlace } from './backend.ts';
+import { JobData } from './job.ts';
+
+export interface Consumer {
+  /** Takes no further job and waits for those in hand. */
+  close(): Promise<void>;
+}
+
+export interface ConsumerOptions {
+  readonly concurrency: number;
+  /** Must not reject: whether a transmission is tried again is decided by its row. */
+  readonly process: (data: JobData) => Promise<void>;
+  readonly onError: (error: Error) => void;
+}
+
+/** Resolves when the worker is ready to take jobs. A job that is not ours is dropped and reported. */
+export async function openConsumer(
+  name: string,
+  place: QueuePlace,
+  { concurrency, process, onError }: ConsumerOptions,
+): Promise<Consumer> {
+  const worker = openWorker(name, place, {
+    concurrency,
+    process: async (data) => {
+      const parsed = JobData.safeParse(data);
+      if (parsed.success) await process(parsed.data);
+      else onError(new Error('a job in the queue does not name a transmission'));
+    },
+  });
+  worker.on('error', onError);
+  await worker.waitUntilReady();
+  return { close: () => worker.close() };
+}

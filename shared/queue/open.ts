@@ -1,0 +1,62 @@
+import type { Redis } from 'ioredis';
+import type { ServiceConfig } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import { connectRedis } from '../platform/redis.ts';
+import type { QueuePlace } from './backend.ts';
+import {
+  type CompletionPublisher,
+  type CompletionSubscription,
+  postgresPublisher,
+  redisPublisher,
+  subscribePostgres,
+  subscribeRedis,
+} from './completions.ts';
+import { type Consumer, type ConsumerOptions, openConsumer } from './consumer.ts';
+import { openProducer, type Producer } from './producer.ts';
+
+type Config = Pick<ServiceConfig, 'databaseUrl' | 'redisUrl' | 'redisPrefix' | 'queueName'>;
+
+/** Connections of one queue object to PostgreSQL at most, beside the one that listens. */
+const QUEUE_POOL_MAX = 2;
+
+/** Producer, consumer and completion notices in the shape that the configuration asks for (D1). */
+export interface QueueAccess {
+  producer(): Promise<Producer>;
+  consumer(options: Omit<ConsumerOptions, 'onError'>): Promise<Consumer>;
+  publisher(): Promise<CompletionPublisher>;
+  subscribe(onSettled: (ids: readonly string[]) => void): Promise<CompletionSubscription>;
+  /** Closes the connections; close what was opened on them before. */
+  close(): Promise<void>;
+}
+
+export function openQueueAccess(config: Config, logger: Logger, name: string): QueueAccess {
+  const onError = (error: Error) => logger.warn({ reason: error.message }, 'queue trouble');
+  const { redisUrl, redisPrefix, databaseUrl, queueName } = config;
+  const connections: Redis[] = [];
+  const connect = async (role: 'queue-worker' | 'subscriber' | 'fail-fast') => {
+    if (redisUrl === undefined) throw new Error('this shape has no Redis');
+    const redis = await connectRedis(redisUrl, { role, logger, name: `${name}-${role}` });
+    connections.push(redis);
+    return redis;
+  };
+  const place = async (role: 'queue-worker' | 'fail-fast'): Promise<QueuePlace> =>
+    redisUrl === undefined
+      ? { kind: 'postgres', databaseUrl, poolMax: QUEUE_POOL_MAX }
+      : { kind: 'redis', redis: await connect(role), prefix: redisPrefix };
+  return {
+    producer: async () => openProducer(queueName, await place('fail-fast'), onError),
+    consumer: async (options) =>
+      openConsumer(queueName, await place('queue-worker'), { ...options, onError }),
+    publisher: async () =>
+      redisUrl === undefined
+        ? postgresPublisher(databaseUrl, onError)
+        : redisPublisher(await connect('fail-fast'), redisPrefix),
+    subscribe: async (onSettled) =>
+      redisUrl === undefined
+        ? subscribePostgres(databaseUrl, onSettled, onError)
+        : subscribeRedis(await connect('subscriber'), redisPrefix, onSettled),
+    close: async () => {
+      for (const redis of connections) redis.disconnect();
+    },
+  };
+}

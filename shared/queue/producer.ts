@@ -1,0 +1,40 @@
+import type { QueuePlace } from './backend.ts';
+import { openQueue } from './backend.ts';
+import { JOB_NAME, jobOptions } from './job.ts';
+
+export interface Enqueued {
+  readonly id: string;
+  readonly requestId?: string;
+}
+
+export interface Producer {
+  /** Wakes the workers; adding one that is already waiting changes nothing. Rejects when the queue is out of reach. */
+  enqueue(transmissions: readonly Enqueued[]): Promise<void>;
+  /** Jobs that wait or run; rejects when the queue is out of reach. */
+  depth(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Resolves when the queue answers. `onError` hears of every trouble of the connection. */
+export async function openProducer(
+  name: string,
+  place: QueuePlace,
+  onError: (error: Error) => void,
+): Promise<Producer> {
+  const queue = openQueue(name, place);
+  queue.on('error', onError);
+  await queue.waitUntilReady();
+  return {
+    enqueue: async (transmissions) => {
+      if (transmissions.length === 0) return;
+      await queue.addBulk(
+        transmissions.map((data) => ({ name: JOB_NAME, data, opts: jobOptions(data.id) })),
+      );
+    },
+    depth: async () => {
+      const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+      return Object.values(counts).reduce((sum, count) => sum + count, 0);
+    },
+    close: () => queue.close(),
+  };
+}

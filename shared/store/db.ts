@@ -1,0 +1,62 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/client.ts';
+
+export type Db = PrismaClient;
+/** A connection inside a transaction. An error caught inside would turn COMMIT into a silent ROLLBACK: never catch there. */
+export type Tx = Omit<
+  PrismaClient,
+  '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'
+>;
+
+export interface DbOptions {
+  readonly databaseUrl: string;
+  readonly poolMax: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+}
+
+export const STATEMENT_TIMEOUT_MS = 30_000;
+export const LOCK_TIMEOUT_MS = 10_000;
+export const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
+/** Above the statement time-out, so that the database ends a slow statement, not the client alone. */
+export const TRANSACTION_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
+
+/** Connects lazily; the session speaks UTC, and no statement, lock or idle transaction lasts without end. */
+export function openDb(options: DbOptions): Db {
+  const adapter = new PrismaPg({
+    connectionString: options.databaseUrl,
+    max: options.poolMax,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    options: '-c TimeZone=UTC',
+  });
+  return new PrismaClient({
+    adapter,
+    transactionOptions: { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
+  });
+}
+
+/**
+ * The SQLSTATE behind an error of the database, wherever Prisma put it.
+ * Undefined when the error is not the database's.
+ */
+export function sqlState(error: unknown): string | undefined {
+  for (let at = error; typeof at === 'object' && at !== null; at = causeOf(at)) {
+    for (const name of ['originalCode', 'sqlState', 'code'] as const) {
+      const value = (at as Record<string, unknown>)[name];
+      if (typeof value === 'string' && /^[0-9A-Z]{5}$/.test(value) && !/^P\d{4}$/.test(value)) {
+        return value;
+      }
+    }
+  }
+  return undefined;
+}
+
+function causeOf(error: object): unknown {
+  const { cause, meta } = error as { cause?: unknown; meta?: { driverAdapterError?: unknown } };
+  return cause ?? meta?.driverAdapterError;
+}

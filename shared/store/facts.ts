@@ -1,0 +1,267 @@
+import type {
+  ClientStatus,
+  IdentifierKind,
+  OrganizationStatus,
+  OrganizationType,
+  Scope,
+} from '../contract/enums.ts';
+import type {
+  Blocker,
+  CanonicalVehicle,
+  Facts,
+  Organization,
+  PoolMembership,
+  ReferenceVehicle,
+  RegisteredPolicy,
+  RuleSet,
+} from '../domain/facts.ts';
+import { groupBy } from '../domain/group-by.ts';
+import { type Identifiers, presentIdentifiers } from '../domain/identifiers.ts';
+import type { Submission } from '../domain/submission.ts';
+import type { Db, Tx } from './db.ts';
+import { identifierKey } from './identifier-key.ts';
+
+/** A submission whose facts are wanted, and who sent it. */
+export interface FactsQuestion {
+  readonly submission: Submission;
+  readonly organizationId: string;
+  readonly apiClientId: string | null;
+  readonly neededScope: Scope;
+}
+
+export interface FactsRead {
+  /** One per question, in their order; blockers are empty until `readBlockers` is asked. */
+  readonly facts: readonly Facts[];
+  /** Fresh registry sequence numbers, one per question. */
+  readonly sequences: readonly number[];
+}
+
+/**
+ * Everything that a batch of submissions is judged against, in one statement. `now` chooses the active rule
+ * set, `today` is the registry's date (D8).
+ */
+export async function readFacts(
+  db: Db | Tx,
+  questions: readonly FactsQuestion[],
+  { now, today }: { readonly now: Date; readonly today: string },
+): Promise<FactsRead> {
+  const read = await queryFacts(db, questions, now);
+  const organizations = read.organizations ?? [];
+  const byId = new Map(organizations.map((one) => [one.id, one]));
+  const byCode = new Map(organizations.map((one) => [one.code, one]));
+  const clients = new Map((read.clients ?? []).map((one) => [one.id, one]));
+  const memberships = groupBy(read.memberships ?? [], ({ insurerCode }) => insurerCode);
+  const policies = new Map((read.policies ?? []).map((one) => [numberOf(one), one]));
+  const registered = new Map((read.registered ?? []).map((one) => [certificateOf(one), one]));
+  const vehicles = readVehicles(read);
+  const facts = questions.map((question): Facts => {
+    const { submission } = question;
+    const insurerCode = submission.issuingInsurerCode ?? '';
+    const policyNumber = submission.policy.policyNumber ?? '';
+    const cocNumber = submission.certificate.cocNumber ?? '';
+    const client = question.apiClientId === null ? undefined : clients.get(question.apiClientId);
+    const submitter = byId.get(question.organizationId);
+    if (submitter === undefined) throw new Error('the transmitting organization is not registered');
+    return {
+      today,
+      ruleSet: read.ruleSet,
+      submitter,
+      client: client === undefined ? null : { ...client, neededScope: question.neededScope },
+      issuingInsurer: byCode.get(insurerCode) ?? null,
+      pool: byCode.get(submission.poolCode ?? '') ?? null,
+      memberships: memberships.get(insurerCode) ?? [],
+      policy: policies.get(numberOf({ insurerCode, policyNumber })) ?? null,
+      registered: registered.get(certificateOf({ insurerCode, policyNumber, cocNumber })) ?? null,
+      vehicles: vehiclesOf(submission, vehicles),
+      blockers: [],
+      referenceRegions: read.referenceRegions ?? [],
+      referenceVehicles: read.referenceVehicles ?? [],
+    };
+  });
+  return { facts, sequences: read.sequences ?? [] };
+}
+
+interface FactsRow {
+  ruleSet: RuleSet;
+  organizations: Organization[] | null;
+  clients: { id: string; status: ClientStatus; scopes: Scope[] }[] | null;
+  memberships: (PoolMembership & { insurerCode: string })[] | null;
+  policies: (RegisteredPolicy & { insurerCode: string; policyNumber: string })[] | null;
+  registered:
+    | {
+        insurerCode: string;
+        policyNumber: string;
+        cocNumber: string;
+        certificateId: string;
+        registryReference: string;
+        vehicles: Identifiers[];
+      }[]
+    | null;
+  identifiers: { vehicleId: string; kind: IdentifierKind; value: string; rank: number }[] | null;
+  certificates: { vehicleId: string; certificateId: string; from: string; to: string }[] | null;
+  referenceRegions: string[] | null;
+  referenceVehicles: ReferenceVehicle[] | null;
+  sequences: number[] | null;
+}
+
+async function queryFacts(
+  db: Db | Tx,
+  questions: readonly FactsQuestion[],
+  now: Date,
+): Promise<FactsRow> {
+  const submissions = questions.map(({ submission }) => submission);
+  const vehicles = submissions.flatMap((submission) => submission.vehicles);
+  const codes = submissions.flatMap(({ issuingInsurerCode, poolCode }) => [
+    issuingInsurerCode ?? '',
+    poolCode ?? '',
+  ]);
+  const insurerCodes = submissions.map(({ issuingInsurerCode }) => issuingInsurerCode ?? '');
+  const policyNumbers = submissions.map(({ policy }) => policy.policyNumber ?? '');
+  const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
+  const keys = vehicles.flatMap((vehicle) => presentIdentifiers(vehicle).map(identifierKey));
+  const valuesOf = (kind: IdentifierKind) => vehicles.flatMap((vehicle) => vehicle[kind] ?? []);
+  const [row] = await db.$queryRaw<{ facts: FactsRow }[]>`
+    WITH asked AS (
+      SELECT DISTINCT * FROM unnest(${insurerCodes}::text[], ${policyNumbers}::text[], ${cocNumbers}::text[])
+        AS a (insurer_code, policy_number, coc_number)
+    ), known_policies AS (
+      SELECT p.*, o.code AS insurer_code FROM policies p JOIN organizations o ON o.id = p.issuing_insurer_id
+      WHERE (o.code, p.policy_number) IN (SELECT insurer_code, policy_number FROM asked)
+    ), owners AS (
+      SELECT DISTINCT vehicle_id FROM vehicle_identifiers WHERE key = ANY(${keys}::bigint[])
+    )
+    SELECT json_build_object(
+      'ruleSet', (
+        SELECT json_build_object('coverageTypes', coverage_types, 'maxCoverageDays', max_coverage_days,
+          'maxVehiclesPerCertificate', max_vehicles_per_certificate, 'expiringWithinDays', expiring_within_days,
+          'flagNoMatch', flag_no_match, 'flagForReview', flag_for_review)
+        FROM rule_sets WHERE active_from <= ${now} ORDER BY active_from DESC, created_at DESC LIMIT 1),
+      'organizations', (
+        SELECT json_agg(json_build_object('id', id, 'code', code, 'name', name, 'type', type, 'status', status))
+        FROM organizations
+        WHERE code = ANY(${codes}::text[])
+          OR id = ANY(${questions.map(({ organizationId }) => organizationId)}::uuid[])),
+      'clients', (
+        SELECT json_agg(json_build_object('id', id, 'status', status, 'scopes', scopes)) FROM api_clients
+        WHERE id = ANY(${questions.flatMap(({ apiClientId }) => apiClientId ?? [])}::uuid[])),
+      'memberships', (
+        SELECT json_agg(json_build_object('insurerCode', i.code, 'poolId', m.pool_id, 'poolCode', p.code,
+          'leadInsurerId', ip.lead_insurer_id, 'managementCompanyId', ip.management_company_id,
+          'validFrom', m.valid_from, 'validTo', m.valid_to))
+        FROM organizations i JOIN pool_memberships m ON m.insurer_id = i.id
+        JOIN insurance_pools ip ON ip.organization_id = m.pool_id
+        JOIN organizations p ON p.id = m.pool_id
+        WHERE i.code = ANY(${insurerCodes}::text[])),
+      'policies', (
+        SELECT json_agg(json_build_object('insurerCode', p.insurer_code, 'policyNumber', p.policy_number,
+          'id', p.id, 'issuanceDate', p.issuance_date, 'coverageType', p.coverage_type,
+          'premiumAmount', p.premium_amount::text, 'officialReceiptNumber', p.official_receipt_number,
+          'remarks', p.remarks, 'poolId', p.pool_id, 'poolCode', o.code))
+        FROM known_policies p LEFT JOIN organizations o ON o.id = p.pool_id),
+      'registered', (
+        SELECT json_agg(json_build_object('insurerCode', p.insurer_code, 'policyNumber', p.policy_number,
+          'cocNumber', c.coc_number, 'certificateId', c.id, 'registryReference', c.registry_reference,
+          'vehicles', (
+            SELECT coalesce(json_agg(v.registered), '[]') FROM certificate_vehicles v
+            WHERE v.certificate_id = c.id AND v.removed_in_version IS NULL)))
+        FROM certificates c JOIN known_policies p ON p.id = c.policy_id
+        WHERE (p.insurer_code, p.policy_number, c.coc_number) IN (SELECT * FROM asked)),
+      'identifiers', (
+        SELECT json_agg(json_build_object('vehicleId', vehicle_id, 'kind', kind, 'value', value, 'rank', rank))
+        FROM vehicle_identifiers WHERE vehicle_id IN (SELECT vehicle_id FROM owners)),
+      'certificates', (
+        SELECT json_agg(json_build_object('vehicleId', v.vehicle_id, 'certificateId', c.id,
+          'from', c.effective_date, 'to', c.expiration_date))
+        FROM certificate_vehicles v JOIN certificates c ON c.id = v.certificate_id
+        WHERE v.vehicle_id IN (SELECT vehicle_id FROM owners)
+          AND v.removed_in_version IS NULL AND c.lifecycle = 'CURRENT'),
+      'referenceRegions', (SELECT json_agg(region) FROM reference_regions),
+      'referenceVehicles', (
+        SELECT json_agg(json_build_object('id', id::text, 'plateNumber', plate_number, 'mvFileNumber', mv_file_number,
+          'engineNumber', engine_number, 'chassisNumber', chassis_number))
+        FROM reference_vehicles
+        WHERE plate_number = ANY(${valuesOf('plateNumber')}::text[])
+          OR mv_file_number = ANY(${valuesOf('mvFileNumber')}::text[])
+          OR engine_number = ANY(${valuesOf('engineNumber')}::text[])
+          OR chassis_number = ANY(${valuesOf('chassisNumber')}::text[])),
+      'sequences', (
+        SELECT json_agg(nextval('registry_sequence')) FROM generate_series(1, ${questions.length}::int))
+    ) AS facts`;
+  if (row === undefined) throw new Error('the facts of a batch came back empty');
+  return row.facts;
+}
+
+function readVehicles(read: FactsRow): CanonicalVehicle[] {
+  const certificates = groupBy(read.certificates ?? [], ({ vehicleId }) => vehicleId);
+  return [...groupBy(read.identifiers ?? [], ({ vehicleId }) => vehicleId)].map(
+    ([id, identifiers]) => ({
+      id,
+      identifiers: identifiers.map(({ kind, value, rank }) => ({ kind, value, rank })),
+      certificates: (certificates.get(id) ?? []).map(({ certificateId, from, to }) => ({
+        certificateId,
+        period: { from, to },
+      })),
+    }),
+  );
+}
+
+/** Those canonical vehicles of the batch that own an identifier of the submission. */
+function vehiclesOf(
+  submission: Submission,
+  canonicals: readonly CanonicalVehicle[],
+): CanonicalVehicle[] {
+  if (canonicals.length === 0) return [];
+  const keys = new Set(
+    submission.vehicles.flatMap((vehicle) => presentIdentifiers(vehicle).map(identifierKey)),
+  );
+  return canonicals.filter(({ identifiers }) =>
+    identifiers.some((one) => keys.has(identifierKey(one))),
+  );
+}
+
+function numberOf(one: { insurerCode: string; policyNumber: string }): string {
+  return JSON.stringify([one.insurerCode, one.policyNumber]);
+}
+
+function certificateOf(one: {
+  insurerCode: string;
+  policyNumber: string;
+  cocNumber: string;
+}): string {
+  return JSON.stringify([one.insurerCode, one.policyNumber, one.cocNumber]);
+}
+
+/**
+ * The certificates in force on any of these identifiers on a day from `from` to `to` (D9), whichever
+ * insurer issued them, but for `exceptCertificateId`.
+ */
+export async function readBlockers(
+  db: Db | Tx,
+  identifiers: readonly { readonly kind: IdentifierKind; readonly value: string }[],
+  period: { readonly from: string; readonly to: string },
+  exceptCertificateId: string | null,
+): Promise<Blocker[]> {
+  const byKey = new Map(identifiers.map((one) => [identifierKey(one), one]));
+  const rows = await db.$queryRaw<
+    { key: bigint; certificate_id: string; name: string; expiration: string }[]
+  >`
+    SELECT cc.key, cc.certificate_id, o.name, c.expiration_date::text AS expiration
+    FROM unnest(${[...byKey.keys()]}::bigint[]) AS asked (key)
+    JOIN coverage_claims cc ON cc.key = asked.key
+      AND cc.during && daterange(${period.from}::date, ${period.to}::date, '[]')
+    JOIN certificates c ON c.id = cc.certificate_id
+    JOIN organizations o ON o.id = c.issuing_insurer_id
+    WHERE cc.certificate_id IS DISTINCT FROM ${exceptCertificateId}::uuid`;
+  return rows.flatMap((row) => {
+    const identifier = byKey.get(row.key.toString());
+    return identifier === undefined
+      ? []
+      : {
+          kind: identifier.kind,
+          value: identifier.value,
+          certificateId: row.certificate_id,
+          insurerName: row.name,
+          expirationDate: row.expiration,
+        };
+  });
+}

@@ -1,0 +1,196 @@
+import type { TransmissionKind } from '../contract/enums.ts';
+import type { Db } from './db.ts';
+
+// The moves of a transmission that is in progress. Leases, pauses and sweeps go by the database's clock,
+// which all workers share; only RECEIVED and VALIDATING rows move (D2).
+
+/** A transmission in the hands of one worker. A writer whose `fence` is no longer the row's changes nothing. */
+export interface TakenTransmission {
+  readonly id: string;
+  readonly fence: number;
+  readonly failures: number;
+  readonly transmissionReference: string;
+  readonly externalTransactionId: string;
+  readonly kind: TransmissionKind;
+  readonly organizationId: string;
+  readonly apiClientId: string | null;
+  readonly bodySealed: Uint8Array;
+  readonly unknownFields: readonly string[];
+  readonly policyNumber: string | null;
+  readonly cocNumber: string | null;
+  readonly targetCertificateId: string | null;
+  readonly requestId: string;
+  readonly receivedAt: Date;
+}
+
+export interface TakeOptions {
+  readonly leaseSeconds: number;
+  /** Others that wait are taken along, the oldest first, up to so many transmissions. */
+  readonly transmissionsMax: number;
+  /** And up to so many vehicles in all. */
+  readonly vehiclesMax: number;
+}
+
+/**
+ * RECEIVED → VALIDATING, committed, with a new fencing number. Nothing comes back for a row that another
+ * worker holds, that is not due, parked or terminal: all mean that there is nothing to do.
+ */
+export async function take(db: Db, id: string, options: TakeOptions): Promise<TakenTransmission[]> {
+  const rows = await db.$queryRaw<TakenRow[]>`
+    WITH asked AS (
+      SELECT id, sequence, vehicle_count FROM transmissions t
+      WHERE id = ${id}::uuid AND status IN ('RECEIVED', 'VALIDATING')
+        AND due_at <= now() AND parked_at IS NULL
+        AND NOT EXISTS (
+          SELECT FROM transmissions earlier
+          WHERE earlier.target_certificate_id = t.target_certificate_id AND earlier.sequence < t.sequence
+            AND earlier.status IN ('RECEIVED', 'VALIDATING') AND earlier.parked_at IS NULL)
+      FOR UPDATE SKIP LOCKED
+    ), others AS (
+      SELECT id, sequence, vehicle_count FROM transmissions
+      WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'RECEIVED' AND kind = 'CREATE'
+        AND due_at <= now() AND parked_at IS NULL AND id <> ${id}::uuid
+        AND EXISTS (SELECT FROM transmissions WHERE id = (SELECT id FROM asked) AND kind = 'CREATE')
+      ORDER BY sequence LIMIT ${options.transmissionsMax - 1}
+      FOR UPDATE SKIP LOCKED
+    ), chosen AS (
+      SELECT id FROM asked
+      UNION ALL
+      SELECT id FROM (
+        SELECT id, sum(greatest(vehicle_count, 1)) OVER (ORDER BY sequence)
+          + (SELECT coalesce(sum(vehicle_count), 0) FROM asked) AS vehicles
+        FROM others) AS weighed
+      WHERE vehicles <= ${options.vehiclesMax}
+    )
+    UPDATE transmissions t SET
+      status = 'VALIDATING',
+      fence = t.fence + 1,
+      attempts = t.attempts + 1,
+      due_at = now() + make_interval(secs => ${options.leaseSeconds}),
+      sweep_at = now() + make_interval(secs => ${options.leaseSeconds})
+    FROM chosen WHERE t.id = chosen.id
+    RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind,
+      t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
+      t.target_certificate_id, t.request_id, t.received_at, t.sequence`;
+  rows.sort((one, other) => (one.sequence < other.sequence ? -1 : 1));
+  return rows.map(takenOf);
+}
+
+interface TakenRow {
+  id: string;
+  fence: number;
+  failures: number;
+  transmission_reference: string;
+  external_transaction_id: string;
+  kind: TransmissionKind;
+  organization_id: string;
+  api_client_id: string | null;
+  body_sealed: Uint8Array;
+  unknown_fields: string[];
+  policy_number: string | null;
+  coc_number: string | null;
+  target_certificate_id: string | null;
+  request_id: string;
+  received_at: Date;
+  sequence: bigint;
+}
+
+function takenOf(row: TakenRow): TakenTransmission {
+  return {
+    id: row.id,
+    fence: row.fence,
+    failures: row.failures,
+    transmissionReference: row.transmission_reference,
+    externalTransactionId: row.external_transaction_id,
+    kind: row.kind,
+    organizationId: row.organization_id,
+    apiClientId: row.api_client_id,
+    bodySealed: row.body_sealed,
+    unknownFields: row.unknown_fields,
+    policyNumber: row.policy_number,
+    cocNumber: row.coc_number,
+    targetCertificateId: row.target_certificate_id,
+    requestId: row.request_id,
+    receivedAt: row.received_at,
+  };
+}
+
+/** The transmission of a record that was received first of those in progress; empty when none is. */
+export async function findNextOf(
+  db: Db,
+  certificateId: string,
+): Promise<{ id: string; requestId: string }[]> {
+  return db.$queryRaw<{ id: string; requestId: string }[]>`
+    SELECT id, request_id AS "requestId" FROM transmissions
+    WHERE target_certificate_id = ${certificateId}::uuid AND status IN ('RECEIVED', 'VALIDATING')
+      AND parked_at IS NULL
+    ORDER BY sequence LIMIT 1`;
+}
+
+/** A held transmission whose processing failed for a fault of ours. */
+export interface Failure {
+  readonly id: string;
+  readonly fence: number;
+  /** For the staff: no personal data, no secrets. */
+  readonly reason: string;
+  /** Undefined parks it: it stays in progress until staff send it again. */
+  readonly retryInSeconds: number | undefined;
+}
+
+/** Gives a transmission back after a fault of ours; it never becomes REJECTED for that (D2). */
+export async function giveBack(
+  db: Db,
+  { id, fence, reason, retryInSeconds }: Failure,
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE transmissions SET
+      failures = failures + 1,
+      last_error = ${reason},
+      due_at = now() + make_interval(secs => ${retryInSeconds ?? 0}),
+      sweep_at = now() + make_interval(secs => ${retryInSeconds ?? 0}),
+      parked_at = CASE WHEN ${retryInSeconds === undefined} THEN now() END
+    WHERE id = ${id}::uuid AND fence = ${fence} AND status = 'VALIDATING'`;
+}
+
+/** Gives held transmissions back untouched, to be taken at once: a worker that stops. */
+export async function letGo(db: Db, held: readonly { id: string; fence: number }[]): Promise<void> {
+  await db.$executeRaw`
+    UPDATE transmissions t SET due_at = now(), sweep_at = now()
+    FROM unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) AS h (id, fence)
+    WHERE t.id = h.id AND t.fence = h.fence AND t.status = 'VALIDATING'`;
+}
+
+/** After so many seconds a swept row is looked at again. */
+const RESWEEP_SECONDS = 15;
+/**
+ * A transmission that was taken so often without an end or an error kills its workers; it is parked.
+ * Well above what a few killed workers do to an innocent one.
+ */
+export const ATTEMPTS_MAX = 25;
+
+export interface Swept {
+  readonly id: string;
+  readonly requestId: string;
+  readonly attempts: number;
+  readonly parked: boolean;
+}
+
+/**
+ * Transmissions in progress whose wake-up may be lost, the longest waiting first; each is left alone for a
+ * while after. `limit` bounds the pass.
+ */
+export async function sweep(db: Db, limit: number): Promise<Swept[]> {
+  return db.$queryRaw<Swept[]>`
+    UPDATE transmissions t SET
+      sweep_at = now() + make_interval(secs => ${RESWEEP_SECONDS}),
+      parked_at = CASE WHEN attempts >= ${ATTEMPTS_MAX} THEN now() END,
+      last_error = CASE WHEN attempts >= ${ATTEMPTS_MAX}
+        THEN 'its workers ended without a result, ' || attempts || ' times' ELSE last_error END
+    FROM (
+      SELECT id FROM transmissions
+      WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NULL AND sweep_at <= now()
+      ORDER BY sweep_at LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED
+    ) AS late WHERE t.id = late.id
+    RETURNING t.id, t.request_id AS "requestId", t.attempts, t.parked_at IS NOT NULL AS parked`;
+}

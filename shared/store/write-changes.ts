@@ -1,0 +1,107 @@
+import type { RecordChanges } from '../domain/writes.ts';
+import type { Keyring } from '../platform/sealing.ts';
+import type { Tx } from './db.ts';
+import { identifierKey } from './identifier-key.ts';
+
+/** Writes what an amendment or cancellation changes of a locked record, after its new claims were granted. */
+export async function writeChanges(
+  tx: Tx,
+  keyring: Keyring,
+  changes: RecordChanges,
+): Promise<void> {
+  await giveUpClaims(tx, changes);
+  if (changes.amendment !== null) await writeAmendment(tx, keyring, changes, changes.amendment);
+  if (changes.cancellation !== null) {
+    await writeCancellation(tx, changes.certificateId, changes.cancellation);
+  }
+}
+
+/** Claims are given up after the new ones were granted: in between no other certificate can come. */
+async function giveUpClaims(tx: Tx, { certificateId, claims }: RecordChanges): Promise<void> {
+  const keys = claims.map(identifierKey);
+  const [first] = claims;
+  await tx.$executeRaw`
+    DELETE FROM coverage_claims
+    WHERE certificate_id = ${certificateId}::uuid AND (
+      ${first === undefined}
+      OR during <> daterange(${first?.from ?? null}::date, ${first?.to ?? null}::date, '[]')
+      OR key <> ALL(${keys}::bigint[]))`;
+}
+
+async function writeAmendment(
+  tx: Tx,
+  keyring: Keyring,
+  changes: RecordChanges,
+  amendment: NonNullable<RecordChanges['amendment']>,
+): Promise<void> {
+  const { certificateId, certificate, policy } = changes;
+  const diffSealed = keyring.seal(JSON.stringify(amendment.diff), amendment.id);
+  await tx.$executeRaw`
+    INSERT INTO amendments (id, certificate_id, from_version, to_version, reason, diff_sealed, transmission_id, created_at)
+    VALUES (${amendment.id}::uuid, ${certificateId}::uuid, ${amendment.fromVersion}, ${amendment.toVersion},
+      ${amendment.reason}, ${diffSealed}, ${amendment.transmissionId}::uuid, ${amendment.createdAt})`;
+  await tx.$executeRaw`
+    UPDATE certificate_versions SET superseded_at = ${amendment.createdAt}
+    WHERE certificate_id = ${certificateId}::uuid AND version = ${amendment.fromVersion}`;
+  if (certificate !== null) {
+    const { operator, operatorId } = certificate;
+    await tx.$executeRaw`
+      UPDATE certificates SET
+        current_version = ${certificate.version},
+        effective_date = ${certificate.effectiveDate}::date,
+        expiration_date = ${certificate.expirationDate}::date,
+        insurer_verification_reference = ${certificate.insurerVerificationReference},
+        operator_sealed = ${keyring.seal(JSON.stringify(operator), operatorId)},
+        operator_region = ${certificate.operatorRegion}
+      WHERE id = ${certificateId}::uuid`;
+  }
+  if (policy !== null) {
+    await tx.$executeRaw`
+      UPDATE policies SET
+        issuance_date = ${policy.issuanceDate}::date,
+        coverage_type = ${policy.coverageType},
+        premium_amount = ${policy.premiumAmount}::numeric,
+        official_receipt_number = ${policy.officialReceiptNumber},
+        remarks = ${policy.remarks},
+        pool_id = ${policy.poolId}::uuid
+      WHERE id = ${policy.id}::uuid`;
+  }
+  await writeVehicles(tx, changes, amendment.toVersion);
+  await tx.$executeRaw`
+    UPDATE flags SET status = 'RESOLVED_BY_AMENDMENT'
+    WHERE id = ANY(${changes.resolvedFlagIds}::uuid[]) AND status IN ('OPEN', 'REFERRED_TO_INSURER')`;
+}
+
+async function writeVehicles(
+  tx: Tx,
+  { certificateId, changedVehicles, removedOrdinals }: RecordChanges,
+  version: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE certificate_vehicles v SET
+      registered = c.registered, transmitted = c.transmitted, reference_match = c."referenceMatch",
+      vehicle_id = c."vehicleId"
+    FROM jsonb_to_recordset(${JSON.stringify(changedVehicles)}::jsonb) AS c (ordinal int, "vehicleId" uuid,
+      registered jsonb, transmitted jsonb, "referenceMatch" text)
+    WHERE v.certificate_id = ${certificateId}::uuid AND v.ordinal = c.ordinal
+      AND (v.registered, v.transmitted, v.reference_match)
+        IS DISTINCT FROM (c.registered, c.transmitted, c."referenceMatch")`;
+  await tx.$executeRaw`
+    UPDATE certificate_vehicles SET removed_in_version = ${version}
+    WHERE certificate_id = ${certificateId}::uuid AND ordinal = ANY(${removedOrdinals}::int[])`;
+}
+
+async function writeCancellation(
+  tx: Tx,
+  certificateId: string,
+  cancellation: NonNullable<RecordChanges['cancellation']>,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE certificates SET lifecycle = 'CANCELLED' WHERE id = ${certificateId}::uuid`;
+  await tx.$executeRaw`
+    INSERT INTO cancellations (certificate_id, cancellation_effective_date, reason_code, reason_text,
+      supporting_reference, transmission_id, created_at)
+    VALUES (${certificateId}::uuid, ${cancellation.cancellationEffectiveDate}::date, ${cancellation.reasonCode},
+      ${cancellation.reasonText}, ${cancellation.supportingReference}, ${cancellation.transmissionId}::uuid,
+      ${cancellation.createdAt})`;
+}

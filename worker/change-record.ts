@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { AmendmentBody } from '../shared/contract/amendment.ts';
+import type { CancellationBody } from '../shared/contract/cancellation.ts';
+import type { Scope } from '../shared/contract/enums.ts';
+import { matchVehicles } from '../shared/domain/matching.ts';
+import { decideAmendment, prepareAmendment } from '../shared/domain/plan-amendment.ts';
+import { decideCancellation } from '../shared/domain/plan-cancellation.ts';
+import type { Outcome } from '../shared/domain/plan-registration.ts';
+import type { CurrentRecord } from '../shared/domain/record.ts';
+import type { Submission } from '../shared/domain/submission.ts';
+import { calendarDate } from '../shared/platform/clock.ts';
+import { lateWriterIgnored } from '../shared/platform/events.ts';
+import { lockRecord } from '../shared/store/current-record.ts';
+import type { Tx } from '../shared/store/db.ts';
+import { readFacts } from '../shared/store/facts.ts';
+import type { TakenTransmission } from '../shared/store/processing.ts';
+import { ClaimsRefused, FenceLost } from '../shared/store/settle.ts';
+import { writeChanges } from '../shared/store/write-changes.ts';
+import { CONTENTION_TRIES_MAX, isContention, yieldToOthers } from './contention.ts';
+import type { WorkerContext } from './context.ts';
+import { openBody } from './open-body.ts';
+import { readBlockersOf } from './read-blockers-of.ts';
+import type { OnFailure } from './register-batch.ts';
+import { announceSettled, writeDecided } from './settle-together.ts';
+import { unknownFieldFindings } from './unknown-fields.ts';
+
+/** Decides an AMEND or CANCEL under the lock of its record and settles it in the same transaction. Never rejects. */
+export async function changeRecord(
+  context: WorkerContext,
+  transmission: TakenTransmission,
+  onFailure: OnFailure,
+): Promise<void> {
+  try {
+    await settleUncontended(context, transmission);
+  } catch (error) {
+    if (error instanceof FenceLost) {
+      const { id, requestId } = transmission;
+      lateWriterIgnored(context, { transmissionId: id, requestId });
+    } else {
+      await onFailure(transmission, error);
+    }
+  }
+}
+
+async function settleUncontended(
+  context: WorkerContext,
+  transmission: TakenTransmission,
+): Promise<void> {
+  let withBlockers = false;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const outcome = await context.db.$transaction(async (tx) => {
+        const decided = await decide(context, tx, transmission, withBlockers);
+        await writeDecided(tx, context, [{ transmission, outcome: decided }]);
+        if (decided.changes !== null) await writeChanges(tx, context.keyring, decided.changes);
+        return decided;
+      });
+      return await announceSettled(context, [{ transmission, outcome }]);
+    } catch (error) {
+      if (tries + 1 >= CONTENTION_TRIES_MAX || !isContention(error)) throw error;
+      withBlockers = error instanceof ClaimsRefused;
+      await yieldToOthers(tries);
+    }
+  }
+}
+
+async function decide(
+  context: WorkerContext,
+  tx: Tx,
+  transmission: TakenTransmission,
+  withBlockers: boolean,
+): Promise<Outcome> {
+  const { targetCertificateId } = transmission;
+  if (targetCertificateId === null) throw new Error('the transmission names no record');
+  const record = await lockRecord(tx, context.keyring, targetCertificateId);
+  return transmission.kind === 'AMEND'
+    ? decideAmend(context, tx, transmission, record, withBlockers)
+    : decideCancel(context, tx, transmission, record);
+}
+
+async function decideAmend(
+  context: WorkerContext,
+  tx: Tx,
+  transmission: TakenTransmission,
+  record: CurrentRecord,
+  withBlockers: boolean,
+): Promise<Outcome> {
+  const body = openBody<AmendmentBody>(context.keyring, transmission);
+  const amended = prepareAmendment(record, body);
+  const { facts, now } = await readOne(context, tx, transmission, amended.submission, 'ppai:amend');
+  const attempt = (blockers: typeof facts.blockers) =>
+    decideAmendment(
+      transmission,
+      record,
+      body,
+      amended,
+      { ...facts, blockers },
+      { transmissionId: transmission.id, now, newId: randomUUID },
+      unknownFieldFindings(transmission.unknownFields),
+    );
+  const first = attempt([]);
+  const matched = matchVehicles(amended.submission.vehicles, facts.vehicles);
+  const isPlain =
+    first.verdict.status !== 'REJECTED' && matched.every((one) => one.matches.length < 2);
+  if (isPlain && !withBlockers) return first;
+  const { certificateId } = record;
+  return attempt(await readBlockersOf(tx, amended.submission, matched, certificateId));
+}
+
+async function decideCancel(
+  context: WorkerContext,
+  tx: Tx,
+  transmission: TakenTransmission,
+  record: CurrentRecord,
+): Promise<Outcome> {
+  const body = openBody<CancellationBody>(context.keyring, transmission);
+  const { facts, now } = await readOne(context, tx, transmission, record.submission, 'ppai:cancel');
+  return decideCancellation(
+    transmission,
+    record,
+    body,
+    facts,
+    { transmissionId: transmission.id, now },
+    unknownFieldFindings(transmission.unknownFields),
+  );
+}
+
+async function readOne(
+  { clock, config }: WorkerContext,
+  tx: Tx,
+  { organizationId, apiClientId }: TakenTransmission,
+  submission: Submission,
+  neededScope: Scope,
+) {
+  const now = clock.now();
+  const today = calendarDate(now, config.registryTimeZone);
+  const read = await readFacts(tx, [{ submission, organizationId, apiClientId, neededScope }], {
+    now,
+    today,
+  });
+  const [facts] = read.facts;
+  if (facts === undefined) throw new Error('facts are missing');
+  return { facts, now };
+}

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { WorkerContext } from './context.ts';
+
+export interface HealthServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A worker's own /health/live, /health/ready and /metrics, for its orchestrator. */
+export function listenForHealth(
+  { db, metrics }: Pick<WorkerContext, 'db' | 'metrics'>,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<HealthServer> {
+  const server = createServer(async (request, response) => {
+    try {
+      if (request.url === '/health/live') {
+        response.end('live\n');
+      } else if (request.url === '/health/ready') {
+        await db.$queryRaw`SELECT 1 AS one`;
+        response.end('ready\n');
+      } else if (request.url === '/metrics') {
+        response.setHeader('Content-Type', metrics.registry.contentType);
+        response.end(await metrics.registry.metrics());
+      } else {
+        response.writeHead(404).end();
+      }
+    } catch {
+      response.writeHead(503).end('not ready\n');
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const { port: bound } = server.address() as AddressInfo;
+      resolve({
+        url: `http://${host}:${bound}`,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

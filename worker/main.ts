@@ -1,0 +1,42 @@
+import { systemClock } from '../shared/platform/clock.ts';
+import { demandServiceConfig, readConfig } from '../shared/platform/config.ts';
+import { makeLifecycle } from '../shared/platform/lifecycle.ts';
+import { makeLogger } from '../shared/platform/logger.ts';
+import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
+import { reportReady } from '../shared/platform/supervised.ts';
+import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { listenForHealth } from './health.ts';
+import { startWorker } from './start-worker.ts';
+
+const DATABASE_DEADLINE_MS = 60_000;
+
+// One worker process: takes transmissions from the queue until it is told to stop.
+async function main(): Promise<void> {
+  const config = demandServiceConfig(readConfig(process.env));
+  const logger = makeLogger({ level: config.logLevel, name: 'worker' });
+  const metrics = makeMetrics();
+  collectProcessMetrics(metrics);
+  const lifecycle = makeLifecycle({
+    logger,
+    graceSeconds: config.shutdownGraceSeconds,
+    supervised: config.supervised,
+  });
+  await waitForDatabase(config.databaseUrl, DATABASE_DEADLINE_MS);
+  const worker = await startWorker({ config, clock: systemClock, logger, metrics });
+  lifecycle.onShutdown('worker', () => worker.close());
+  if (config.healthPort !== undefined) {
+    const health = await listenForHealth(worker.context, {
+      host: config.host,
+      port: config.healthPort,
+    });
+    lifecycle.onShutdown('health', () => health.close());
+    logger.info({ url: health.url }, 'worker health server listens');
+  }
+  logger.info({ concurrency: config.workerConcurrency }, 'worker takes transmissions');
+  reportReady();
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

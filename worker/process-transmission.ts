@@ -1,0 +1,84 @@
+import { transmissionParked, transmissionRetried } from '../shared/platform/events.ts';
+import type { JobData } from '../shared/queue/job.ts';
+import { findNextOf, giveBack, type TakenTransmission, take } from '../shared/store/processing.ts';
+import { changeRecord } from './change-record.ts';
+import type { WorkerContext } from './context.ts';
+import { failureReason } from './failure-reason.ts';
+import { type OnFailure, registerBatch } from './register-batch.ts';
+
+/** Under backlog so many transmissions are settled in one transaction; idle, it is one. */
+export const BATCH_TRANSMISSIONS_MAX = 50;
+export const BATCH_VEHICLES_MAX = 500;
+/** Pauses after faults of ours, seconds; one more fault parks the transmission. */
+export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
+
+/**
+ * Handles one wake-up: takes the transmission and, under backlog, others that wait, and carries each to its
+ * terminal status. Never rejects: what fails is tried again by its row. A job delivered twice finds nothing to take.
+ */
+export async function processTransmission(context: WorkerContext, { id }: JobData): Promise<void> {
+  let taken: TakenTransmission[];
+  try {
+    taken = await take(context.db, id, {
+      leaseSeconds: context.config.leaseSeconds,
+      transmissionsMax: BATCH_TRANSMISSIONS_MAX,
+      vehiclesMax: BATCH_VEHICLES_MAX,
+    });
+  } catch (error) {
+    context.logger.warn(
+      { transmissionId: id, reason: failureReason(error) },
+      'a transmission could not be taken; the sweeper sends it again',
+    );
+    return;
+  }
+  if (taken.length === 0) return;
+  context.tally.took();
+  const onFailure: OnFailure = (transmission, error) => tryAgainLater(context, transmission, error);
+  const [first] = taken;
+  if (first === undefined || first.kind === 'CREATE') {
+    await registerBatch(context, taken, onFailure);
+    return;
+  }
+  await changeRecord(context, first, onFailure);
+  const next = await findNext(context, first);
+  if (next !== undefined) await processTransmission(context, next);
+}
+
+/**
+ * The transmissions of one record keep their order of receipt: the next one could not be taken before. Undefined
+ * when there is none; when it can't be read, the sweeper sends it.
+ */
+async function findNext(
+  { db, logger }: WorkerContext,
+  { targetCertificateId }: TakenTransmission,
+): Promise<JobData | undefined> {
+  if (targetCertificateId === null) return undefined;
+  try {
+    const [next] = await findNextOf(db, targetCertificateId);
+    return next;
+  } catch (error) {
+    logger.warn({ reason: failureReason(error) }, 'the next transmission could not be read');
+    return undefined;
+  }
+}
+
+/** A fault of ours never becomes REJECTED (D2). Should even this write fail, the lease ends by itself. */
+async function tryAgainLater(
+  context: WorkerContext,
+  { id, fence, failures, requestId }: TakenTransmission,
+  error: unknown,
+): Promise<void> {
+  const reason = failureReason(error);
+  const pauseSeconds = RETRY_PAUSES_SECONDS[failures];
+  const details = { transmissionId: id, requestId, attempt: failures + 1, err: reason };
+  if (pauseSeconds === undefined) transmissionParked(context, details);
+  else transmissionRetried(context, { ...details, retryInMs: pauseSeconds * 1_000 });
+  try {
+    await giveBack(context.db, { id, fence, reason, retryInSeconds: pauseSeconds });
+  } catch (cause) {
+    context.logger.warn(
+      { transmissionId: id, reason: failureReason(cause) },
+      'a transmission could not be given back; its lease ends by itself',
+    );
+  }
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { TransmissionBody } from '../shared/contract/transmission.ts';
+import type { Facts } from '../shared/domain/facts.ts';
+import { independentGroups } from '../shared/domain/grouping.ts';
+import { isIdentifierConflict } from '../shared/domain/matching.ts';
+import { decideRegistration, type Outcome } from '../shared/domain/plan-registration.ts';
+import { readSubmission, type Submission } from '../shared/domain/submission.ts';
+import type { NewPolicy } from '../shared/domain/writes.ts';
+import { calendarDate } from '../shared/platform/clock.ts';
+import { lateWriterIgnored } from '../shared/platform/events.ts';
+import { readFacts } from '../shared/store/facts.ts';
+import type { TakenTransmission } from '../shared/store/processing.ts';
+import { ClaimsRefused, FenceLost } from '../shared/store/settle.ts';
+import { CONTENTION_TRIES_MAX, isContention, yieldToOthers } from './contention.ts';
+import type { WorkerContext } from './context.ts';
+import { openBody } from './open-body.ts';
+import { readBlockersOf } from './read-blockers-of.ts';
+import { type Decided, settleTogether } from './settle-together.ts';
+import { unknownFieldFindings } from './unknown-fields.ts';
+
+interface Held {
+  readonly transmission: TakenTransmission;
+  readonly submission: Submission;
+}
+
+export type OnFailure = (transmission: TakenTransmission, error: unknown) => Promise<void>;
+
+/** Judges and settles CREATE transmissions, together where they don't touch each other. Never rejects. */
+export async function registerBatch(
+  context: WorkerContext,
+  taken: readonly TakenTransmission[],
+  onFailure: OnFailure,
+): Promise<void> {
+  const held: Held[] = [];
+  for (const transmission of taken) {
+    try {
+      const body = openBody<TransmissionBody>(context.keyring, transmission);
+      held.push({ transmission, submission: readSubmission(body) });
+    } catch (error) {
+      await onFailure(transmission, error);
+    }
+  }
+  for (const group of independentGroups(held, ({ submission }) => submission)) {
+    await registerGroup(context, group, onFailure);
+  }
+}
+
+async function registerGroup(
+  context: WorkerContext,
+  group: readonly Held[],
+  onFailure: OnFailure,
+): Promise<void> {
+  try {
+    await settleUncontended(context, group);
+  } catch (error) {
+    const [first, ...others] = group;
+    if (first === undefined) return;
+    if (others.length > 0) {
+      // One of them troubles all: each alone, so that the others are not held up.
+      for (const one of group) await registerGroup(context, [one], onFailure);
+    } else if (error instanceof FenceLost) {
+      const { id, requestId } = first.transmission;
+      lateWriterIgnored(context, { transmissionId: id, requestId });
+    } else {
+      await onFailure(first.transmission, error);
+    }
+  }
+}
+
+/** Decides and settles; where another writer was first, decides again on fresh facts. */
+async function settleUncontended(context: WorkerContext, group: readonly Held[]): Promise<void> {
+  const blocked = new Set<string>();
+  for (let tries = 0; ; tries += 1) {
+    const decided = await decideGroup(context, group, blocked);
+    try {
+      return await settleTogether(context, decided);
+    } catch (error) {
+      const isLast = tries + 1 >= (group.length > 1 ? 2 : CONTENTION_TRIES_MAX);
+      if (isLast || !isContention(error)) throw error;
+      if (error instanceof ClaimsRefused) {
+        for (const { transmission, outcome } of decided) {
+          const { certificateId } = outcome;
+          if (certificateId !== null && error.certificateIds.has(certificateId)) {
+            blocked.add(transmission.id);
+          }
+        }
+      }
+      await yieldToOthers(tries);
+    }
+  }
+}
+
+/**
+ * One read, then pure decisions. What blocks a vehicle is read only for a transmission that is rejected
+ * anyway (every finding is reported), whose identifiers name several vehicles, or whose claims were refused:
+ * for all others the claims themselves decide.
+ */
+async function decideGroup(
+  context: WorkerContext,
+  group: readonly Held[],
+  blocked: ReadonlySet<string>,
+): Promise<Decided[]> {
+  const now = context.clock.now();
+  const today = calendarDate(now, context.config.registryTimeZone);
+  const { facts, sequences } = await readFacts(
+    context.db,
+    group.map(({ transmission, submission }) => ({
+      submission,
+      organizationId: transmission.organizationId,
+      apiClientId: transmission.apiClientId,
+      neededScope: 'ppai:transmit',
+    })),
+    { now, today },
+  );
+  const newPolicies = new Map<string, Facts['policy']>();
+  const decided: Decided[] = [];
+  for (const [index, { transmission, submission }] of group.entries()) {
+    const read = facts[index];
+    const sequence = sequences[index];
+    if (read === undefined || sequence === undefined) throw new Error('facts are missing');
+    const policyKey = JSON.stringify([read.issuingInsurer?.id, submission.policy.policyNumber]);
+    const known = { ...read, policy: read.policy ?? newPolicies.get(policyKey) ?? null };
+    const decide = (given: Facts) =>
+      decideRegistration(
+        transmission,
+        submission,
+        given,
+        {
+          transmissionId: transmission.id,
+          sequence,
+          registryReference: registryReference(today, sequence),
+          now,
+          newId: randomUUID,
+        },
+        { findings: unknownFieldFindings(transmission.unknownFields) },
+      );
+    let outcome = decide(known);
+    if (blocked.has(transmission.id) || needsBlockers(outcome)) {
+      const { matched } = outcome.verdict;
+      const blockers = await readBlockersOf(context.db, submission, matched, null);
+      if (blockers.length > 0) outcome = decide({ ...known, blockers });
+    }
+    const [newPolicy] = outcome.writes.policies;
+    if (newPolicy !== undefined) newPolicies.set(policyKey, registeredForm(newPolicy, submission));
+    decided.push({ transmission, outcome });
+  }
+  return decided;
+}
+
+function needsBlockers({ verdict }: Outcome): boolean {
+  return verdict.status === 'REJECTED' || verdict.matched.some(isIdentifierConflict);
+}
+
+/** A policy made earlier in the batch, as the next certificate under it sees it. */
+function registeredForm(policy: NewPolicy, { poolCode }: Submission): Facts['policy'] {
+  return {
+    id: policy.id,
+    issuanceDate: policy.issuanceDate,
+    coverageType: policy.coverageType,
+    premiumAmount: policy.premiumAmount === null ? null : String(policy.premiumAmount),
+    officialReceiptNumber: policy.officialReceiptNumber,
+    remarks: policy.remarks,
+    poolId: policy.poolId,
+    poolCode,
+  };
+}
+
+/** PPAI-<year>-<sequence>, at least nine digits (D13). */
+export function registryReference(today: string, sequence: number): string {
+  return `PPAI-${today.slice(0, 4)}-${String(sequence).padStart(9, '0')}`;
+}

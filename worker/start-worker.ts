@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../shared/platform/clock.ts';
+import type { ServiceConfig } from '../shared/platform/config.ts';
+import { backlogMeasured } from '../shared/platform/events.ts';
+import type { Logger } from '../shared/platform/logger.ts';
+import type { Metrics } from '../shared/platform/metrics.ts';
+import { repeat } from '../shared/platform/repeat.ts';
+import { makeKeyring } from '../shared/platform/sealing.ts';
+import { openQueueAccess } from '../shared/queue/open.ts';
+import { forgetWorker, readBacklog, reportWorker } from '../shared/store/backlog.ts';
+import { openDb } from '../shared/store/db.ts';
+import type { WorkerContext } from './context.ts';
+import { failureReason } from './failure-reason.ts';
+import { processTransmission } from './process-transmission.ts';
+import { SWEEP_INTERVAL_MS, sweepOnce } from './sweeper.ts';
+import { makeTally } from './tally.ts';
+
+export interface WorkerOptions {
+  readonly config: ServiceConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface RunningWorker {
+  readonly context: WorkerContext;
+  /** Takes nothing more, finishes what is in hand, then disconnects. */
+  close(): Promise<void>;
+}
+
+const REPORT_INTERVAL_MS = 2_000;
+
+/** Database and queue must be migrated and reachable; from here on their outages are waited out. */
+export async function startWorker({
+  config,
+  clock,
+  logger,
+  metrics,
+}: WorkerOptions): Promise<RunningWorker> {
+  const id = randomUUID();
+  const db = openDb({
+    databaseUrl: config.databaseUrl,
+    poolMax: config.databasePoolMax,
+    applicationName: 'registry-worker',
+  });
+  const access = openQueueAccess(config, logger, 'worker');
+  const producer = await access.producer();
+  const completions = await access.publisher();
+  const context: WorkerContext = {
+    config,
+    clock,
+    logger,
+    metrics,
+    db,
+    keyring: makeKeyring(config.encryptionKeys),
+    producer,
+    completions,
+    tally: makeTally(),
+  };
+  const onError = (error: unknown) =>
+    logger.warn({ reason: failureReason(error) }, 'a background pass failed and will be repeated');
+  const consumer = await access.consumer({
+    concurrency: config.workerConcurrency,
+    process: (job) => processTransmission(context, job),
+  });
+  const sweeping = repeat(async () => void (await sweepOnce(context)), {
+    everyMs: SWEEP_INTERVAL_MS,
+    onError,
+  });
+  const reporting = repeat(() => report(context, id), { everyMs: REPORT_INTERVAL_MS, onError });
+  return {
+    context,
+    close: async () => {
+      await sweeping.stop();
+      await consumer.close();
+      await reporting.stop();
+      await forgetWorker(db, id).catch(onError);
+      await completions.close();
+      await producer.close();
+      await access.close();
+      await db.$disconnect();
+    },
+  };
+}
+
+async function report(context: WorkerContext, id: string): Promise<void> {
+  await reportWorker(context.db, { id, ...context.tally.read() });
+  const { waiting, oldestSeconds, parked } = await readBacklog(context.db);
+  backlogMeasured(context, { depth: waiting, oldestSeconds, parked });
+}

@@ -1,0 +1,27 @@
+import { transmissionsRequeued } from '../shared/platform/events.ts';
+import { sweep } from '../shared/store/processing.ts';
+import type { WorkerContext } from './context.ts';
+
+/** Between two passes. */
+export const SWEEP_INTERVAL_MS = 1_000;
+/** Transmissions one pass sends again at most. */
+export const SWEEP_TRANSMISSIONS_MAX = 2_000;
+
+/**
+ * One bounded pass: wakes the workers for transmissions whose wake-up was lost (D2). The one owner of liveness:
+ * whatever else fails, a row that is due is sent again. Rejects when database or queue are out of reach.
+ */
+export async function sweepOnce(context: WorkerContext): Promise<number> {
+  const swept = await sweep(context.db, SWEEP_TRANSMISSIONS_MAX);
+  for (const { id, requestId, attempts } of swept.filter(({ parked }) => parked)) {
+    context.logger.error(
+      { transmissionId: id, requestId, attempts },
+      'transmission parked: its workers end without a result',
+    );
+  }
+  const due = swept.filter(({ parked }) => !parked);
+  if (due.length === 0) return 0;
+  await context.producer.enqueue(due.map(({ id, requestId }) => ({ id, requestId })));
+  transmissionsRequeued(context, { transmissions: due.length });
+  return due.length;
+}

@@ -1,0 +1,8 @@
+import { type Finding, makeFinding } from '../shared/contract/findings.ts';
+
+/** Members that the schema does not know are reported, not registered (D6). */
+export function unknownFieldFindings(paths: readonly string[]): Finding[] {
+  return paths.map((path) =>
+    makeFinding('UNKNOWN_FIELD', path, 'This member is unknown and was ignored.'),
+  );
+}
