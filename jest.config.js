@@ -1,15 +1,6 @@
-import { inBothShapes, options, pure, unshaped } from './jest.projects.js';
+import { inBothShapes, options, pure, shaped, unshaped } from './jest.projects.js';
 
 export default {
   ...options,
-  projects: [
-    pure,
-    unshaped,
-    ...inBothShapes({
-      testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: [
-        '<rootDir>/test/(architecture|contract|domain|vectors|platform|ops|bench|faults)/',
-      ],
-    }),
-  ],
+  projects: [pure, unshaped, ...inBothShapes(shaped)],
 };

@@ -33,11 +33,16 @@ export const options = {
   reporters: ['default', '<rootDir>/test/env/closing-line-reporter.js'],
 };
 
+const PURE_FOLDERS = ['architecture', 'client', 'contract', 'domain', 'vectors'];
+const UNSHAPED_FOLDERS = ['platform', 'ops'];
+/** Run by commands of their own. */
+const FOLDERS_APART = ['bench', 'faults'];
+
 /** What needs no server. */
 export const pure = {
   ...common,
   displayName: 'pure',
-  testMatch: ['<rootDir>/test/{architecture,client,contract,domain,vectors}/**/*.test.ts'],
+  testMatch: testsIn(PURE_FOLDERS),
 };
 
 /** What may need a server but is the same in both shapes. */
@@ -45,7 +50,7 @@ export const unshaped = {
   ...common,
   ...servers,
   displayName: 'unshaped',
-  testMatch: ['<rootDir>/test/{platform,ops}/**/*.test.ts'],
+  testMatch: testsIn(UNSHAPED_FOLDERS),
 };
 
 /** The same files in both shapes of D1. */
@@ -57,4 +62,16 @@ export function inBothShapes(match) {
     globals: { SHAPE: shape },
     ...match,
   }));
+}
+
+/** Every test that is of no other project. */
+export const shaped = {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: [...PURE_FOLDERS, ...UNSHAPED_FOLDERS, ...FOLDERS_APART].map(
+    (folder) => `<rootDir>/test/${folder}/`,
+  ),
+};
+
+function testsIn(folders) {
+  return folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 }

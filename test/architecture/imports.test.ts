@@ -37,7 +37,7 @@ const ONLY_IN: readonly { readonly packages: RegExp; readonly areas: readonly st
 ];
 
 /** What the published language may use; the rules of the domain may use nothing. */
-const PACKAGES_OF_CONTRACT = ['zod', 'node:crypto', '@asteasolutions/zod-to-openapi'];
+const PACKAGES_OF_CONTRACT = ['zod', 'node:crypto'];
 
 interface Import {
   readonly file: string;

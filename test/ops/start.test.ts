@@ -73,6 +73,13 @@ async function untilUp(started: Start): Promise<string> {
   return /API +(http:\/\/[^/]+)/.exec(output)?.[1] ?? '';
 }
 
+/** Reads the body too: an answer left unread keeps its connection open. */
+async function statusOf(url: string): Promise<number> {
+  const reply = await fetch(url);
+  await reply.arrayBuffer();
+  return reply.status;
+}
+
 /** Of the last process of that name that became ready. */
 function pidOf(name: string, output: string): number {
   const ready = output
@@ -91,8 +98,8 @@ describe('npm start', () => {
   it('brings everything up from an empty folder and stops it in order', async () => {
     const first = start();
     const url = await untilUp(first);
-    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    expect((await fetch(`${url}/api/v1/openapi.json`)).status).toBe(200);
+    expect(await statusOf(`${url}/health/ready`)).toBe(200);
+    expect(await statusOf(`${url}/api/v1/openapi.json`)).toBe(200);
     expect(JSON.parse(readFileSync(join(folder, 'demo-clients.json'), 'utf8'))).toHaveProperty(
       'clients',
     );
@@ -115,7 +122,7 @@ describe('npm start', () => {
     await first.until(/ended by itself and is started again/);
     await first.until(/started again.*"process":"worker-1".*process is ready/s);
     expect(pidOf('worker-1', first.output())).not.toBe(worker);
-    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    expect(await statusOf(`${url}/health/live`)).toBe(200);
   });
 
   it('refuses a folder that another one uses, and takes it over after a kill -9', async () => {
