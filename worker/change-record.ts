@@ -16,7 +16,7 @@ import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
 import { ClaimsRefused, FenceLost } from '../shared/store/settle.ts';
 import { writeChanges } from '../shared/store/write-changes.ts';
-import { CONTENTION_TRIES_MAX, isContention, yieldToOthers } from './contention.ts';
+import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
 import { readBlockersOf } from './read-blockers-of.ts';
@@ -46,22 +46,16 @@ async function settleUncontended(
   context: WorkerContext,
   transmission: TakenTransmission,
 ): Promise<void> {
-  let withBlockers = false;
-  for (let tries = 0; ; tries += 1) {
-    try {
-      const outcome = await context.db.$transaction(async (tx) => {
-        const decided = await decide(context, tx, transmission, withBlockers);
-        await writeDecided(tx, context, [{ transmission, outcome: decided }]);
-        if (decided.changes !== null) await writeChanges(tx, context.keyring, decided.changes);
-        return decided;
-      });
-      return await announceSettled(context, [{ transmission, outcome }]);
-    } catch (error) {
-      if (tries + 1 >= CONTENTION_TRIES_MAX || !isContention(error)) throw error;
-      withBlockers = error instanceof ClaimsRefused;
-      await yieldToOthers(tries);
-    }
-  }
+  const outcome = await untilUncontended(CONTENTION_TRIES_MAX, (previous) =>
+    context.db.$transaction(async (tx) => {
+      const withBlockers = previous instanceof ClaimsRefused;
+      const decided = await decide(context, tx, transmission, withBlockers);
+      await writeDecided(tx, context, [{ transmission, outcome: decided }]);
+      if (decided.changes !== null) await writeChanges(tx, context.keyring, decided.changes);
+      return decided;
+    }),
+  );
+  await announceSettled(context, [{ transmission, outcome }]);
 }
 
 async function decide(

@@ -10,11 +10,27 @@ const PAUSE_MS = 5;
 const CONTENTION_STATES = new Set(['23505', '23503', '40001', '40P01', '55P03']);
 
 /** Another writer was first: with fresh facts the decision is another. */
-export function isContention(error: unknown): boolean {
+function isContention(error: unknown): boolean {
   return error instanceof ClaimsRefused || CONTENTION_STATES.has(sqlState(error) ?? '');
 }
 
-/** A short pause that differs between writers, so that they don't meet again. */
-export async function yieldToOthers(tries: number): Promise<void> {
-  await sleep(Math.random() * PAUSE_MS * 2 ** tries);
+/**
+ * Runs a decision until no other writer was first, at most `triesMax` times; each try reads its facts anew and
+ * learns why the one before failed. Rejects with the last error, or at once with one that is no contention.
+ */
+export async function untilUncontended<Result>(
+  triesMax: number,
+  attempt: (previous: unknown) => Promise<Result>,
+): Promise<Result> {
+  let previous: unknown;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt(previous);
+    } catch (error) {
+      if (tries >= triesMax || !isContention(error)) throw error;
+      previous = error;
+      // Differs between writers, so that they don't meet again.
+      await sleep(Math.random() * PAUSE_MS * 2 ** tries);
+    }
+  }
 }

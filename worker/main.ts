@@ -1,14 +1,18 @@
+import { Client } from 'pg';
 import { systemClock } from '../shared/platform/clock.ts';
-import { demandServiceConfig, readConfig } from '../shared/platform/config.ts';
+import { demandServiceConfig, readConfig, type ServiceConfig } from '../shared/platform/config.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
+import { waitForRedis } from '../shared/platform/redis.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { checkQueueMigrations } from '../shared/queue/migrate.ts';
+import { checkMigrations } from '../shared/store/migrate.ts';
 import { listenForHealth } from './health.ts';
 import { startWorker } from './start-worker.ts';
 
-const DATABASE_DEADLINE_MS = 60_000;
+const SERVERS_READY_MS_MAX = 60_000;
 
 // One worker process: takes transmissions from the queue until it is told to stop.
 async function main(): Promise<void> {
@@ -21,7 +25,9 @@ async function main(): Promise<void> {
     graceSeconds: config.shutdownGraceSeconds,
     supervised: config.supervised,
   });
-  await waitForDatabase(config.databaseUrl, DATABASE_DEADLINE_MS);
+  await waitForDatabase(config.databaseUrl, SERVERS_READY_MS_MAX);
+  if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
+  await demandSchemas(config);
   const worker = await startWorker({ config, clock: systemClock, logger, metrics });
   lifecycle.onShutdown('worker', () => worker.close());
   if (config.healthPort !== undefined) {
@@ -34,6 +40,21 @@ async function main(): Promise<void> {
   }
   logger.info({ concurrency: config.workerConcurrency }, 'worker takes transmissions');
   reportReady();
+}
+
+/** On missing tables the queue's worker would spin without a word: better not to start. */
+async function demandSchemas({ databaseUrl, redisUrl }: ServiceConfig): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl, application_name: 'worker' });
+  await client.connect();
+  try {
+    const problems = [
+      ...(await checkMigrations(client)),
+      ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
+    ];
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  } finally {
+    await client.end();
+  }
 }
 
 main().catch((error: unknown) => {

@@ -11,7 +11,7 @@ import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
 import { ClaimsRefused, FenceLost } from '../shared/store/settle.ts';
-import { CONTENTION_TRIES_MAX, isContention, yieldToOthers } from './contention.ts';
+import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
 import { readBlockersOf } from './read-blockers-of.ts';
@@ -70,24 +70,16 @@ async function registerGroup(
 /** Decides and settles; where another writer was first, decides again on fresh facts. */
 async function settleUncontended(context: WorkerContext, group: readonly Held[]): Promise<void> {
   const blocked = new Set<string>();
-  for (let tries = 0; ; tries += 1) {
-    const decided = await decideGroup(context, group, blocked);
-    try {
-      return await settleTogether(context, decided);
-    } catch (error) {
-      const isLast = tries + 1 >= (group.length > 1 ? 2 : CONTENTION_TRIES_MAX);
-      if (isLast || !isContention(error)) throw error;
-      if (error instanceof ClaimsRefused) {
-        for (const { transmission, outcome } of decided) {
-          const { certificateId } = outcome;
-          if (certificateId !== null && error.certificateIds.has(certificateId)) {
-            blocked.add(transmission.id);
-          }
-        }
+  let decided: Decided[] = [];
+  await untilUncontended(group.length > 1 ? 2 : CONTENTION_TRIES_MAX, async (previous) => {
+    if (previous instanceof ClaimsRefused) {
+      for (const { transmission, outcome } of decided) {
+        if (previous.certificateIds.has(outcome.certificateId ?? '')) blocked.add(transmission.id);
       }
-      await yieldToOthers(tries);
     }
-  }
+    decided = await decideGroup(context, group, blocked);
+    await settleTogether(context, decided);
+  });
 }
 
 /**
