@@ -1,11 +1,16 @@
-import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
-
-/** A key of AES-256-GCM; `id` travels with what it sealed. */
-export interface EncryptionKey {
-  readonly id: string;
-  readonly key: Buffer;
-}
+import {
+  commaList,
+  ENCRYPTION_KEY_BYTES,
+  isAddressOrBlock,
+  isOrigin,
+  isTimeZone,
+  PEPPER_BYTES_MIN,
+  readEncryptionKeys,
+  readPepper,
+  urlOf,
+  wholeNumber,
+} from './config-values.ts';
 
 interface Variable<Value, Default extends string | undefined> {
   readonly default: Default;
@@ -19,8 +24,6 @@ interface Variable<Value, Default extends string | undefined> {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const NODE_ENVIRONMENTS = ['development', 'test', 'production'] as const;
-const PEPPER_BYTES_MIN = 32;
-const ENCRYPTION_KEY_BYTES = 32;
 
 /** Every variable the program knows. The schema, the errors and the README's table come from here. */
 export const CONFIG_VARIABLES = {
@@ -282,82 +285,4 @@ function variable<Value>(entry: {
 
 function camelCase(name: string): string {
   return name.toLowerCase().replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function wholeNumber(min: number, max: number): z.ZodType<number, string> {
-  return z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
-}
-
-function commaList(): z.ZodType<readonly string[], string> {
-  return z.string().transform((text) =>
-    text
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ''),
-  );
-}
-
-function urlOf(...protocols: readonly string[]): z.ZodType<string, string> {
-  return z
-    .string()
-    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol));
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isAddressOrBlock(entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  if (bits === undefined) return true;
-  if (!/^\d{1,3}$/.test(bits)) return false;
-  try {
-    new BlockList().addSubnet(address, Number(bits), version === 4 ? 'ipv4' : 'ipv6');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isOrigin(entry: string): boolean {
-  return (
-    URL.canParse(entry) &&
-    /^https?:$/.test(new URL(entry).protocol) &&
-    new URL(entry).origin === entry
-  );
-}
-
-function readEncryptionKeys(
-  entries: readonly string[],
-  context: z.RefinementCtx,
-): readonly EncryptionKey[] {
-  const keys = entries.map((entry) => {
-    const [, id = '', text = ''] = /^([\w-]{1,32}):([A-Za-z0-9+/]+={0,2})$/.exec(entry) ?? [];
-    return { id, key: Buffer.from(text, 'base64') };
-  });
-  const isSound =
-    keys.length > 0 &&
-    keys.every(({ id, key }) => id !== '' && key.length === ENCRYPTION_KEY_BYTES) &&
-    new Set(keys.map(({ id }) => id)).size === keys.length;
-  if (!isSound) context.addIssue({ code: 'custom', message: 'not a list of keys' });
-  return keys;
-}
-
-function readPepper(text: string, context: z.RefinementCtx): Buffer {
-  const pepper = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
-    ? Buffer.from(text, 'base64')
-    : Buffer.alloc(0);
-  if (pepper.length < PEPPER_BYTES_MIN) context.addIssue({ code: 'custom', message: 'too short' });
-  return pepper;
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,9 +12,9 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
+import { findFreePort, isPortFree } from './free-port.ts';
 import type { Logger } from './logger.ts';
 import {
   choosePostgresPlaces,
@@ -25,6 +24,13 @@ import {
   type PostgresPlaces,
   runAs,
 } from './postgres-account.ts';
+import {
+  readServerFile,
+  type ServerFile,
+  SUPERUSER,
+  urlOf,
+  writeServerFile,
+} from './postgres-server-file.ts';
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
@@ -45,13 +51,6 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** Kept beside the cluster, readable by the owner of DATA_DIR only. */
-interface ServerFile {
-  readonly port: number;
-  readonly password: string;
-}
-
-const SUPERUSER = 'registry';
 const START_ATTEMPTS_MAX = 5;
 const START_SECONDS_MAX = 60;
 const STOP_SECONDS_MAX = 30;
@@ -292,30 +291,6 @@ function pgCtl(account: PostgresAccount, places: PostgresPlaces, args: readonly 
   return runAs(account, join(places.binaries, 'bin', 'pg_ctl'), [...args, '-D', places.cluster]);
 }
 
-function urlOf(server: ServerFile, database: string): string {
-  return `postgresql://${SUPERUSER}:${server.password}@127.0.0.1:${server.port}/${encodeURIComponent(database)}`;
-}
-
-function readServerFile(path: string): ServerFile {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as ServerFile;
-  } catch (error) {
-    throw new Error(
-      `there is a database but ${path}, which holds its password, can't be read: put it back`,
-      {
-        cause: error,
-      },
-    );
-  }
-}
-
-function writeServerFile(path: string, server: ServerFile): void {
-  const unfinished = `${path}.new`;
-  writeFileSync(unfinished, `${JSON.stringify(server)}\n`, { mode: 0o600 });
-  chmodSync(unfinished, 0o600);
-  renameSync(unfinished, path);
-}
-
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   // Without a listener a connection cut later would end the process.
@@ -326,29 +301,4 @@ async function withClient<T>(url: string, use: (client: Client) => Promise<T>): 
   } finally {
     await client.end();
   }
-}
-
-function findFreePort(): Promise<number> {
-  return listenOnce(0);
-}
-
-async function isPortFree(port: number): Promise<boolean> {
-  try {
-    await listenOnce(port);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function listenOnce(port: number): Promise<number> {
-  return new Promise((resolvePort, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
-      const address = server.address();
-      const taken = typeof address === 'object' && address !== null ? address.port : port;
-      server.close(() => resolvePort(taken));
-    });
-  });
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { findFreePort } from '../../shared/platform/free-port.ts';
 import { waitForRedis } from '../../shared/platform/redis.ts';
 import { findRedisBinary } from './redis-binary.ts';
 
@@ -101,16 +101,4 @@ export async function makeTestRedis(): Promise<TestRedis> {
       await redis.quit();
     },
   };
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
