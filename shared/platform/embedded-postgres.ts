@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Client } from 'pg';
 import { findFreePort, isPortFree } from './free-port.ts';
 import type { Logger } from './logger.ts';
 import {
@@ -31,6 +30,7 @@ import {
   urlOf,
   writeServerFile,
 } from './postgres-server-file.ts';
+import { withClient } from './with-client.ts';
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
@@ -289,16 +289,4 @@ function isPostgres(pid: number): boolean {
 
 function pgCtl(account: PostgresAccount, places: PostgresPlaces, args: readonly string[]) {
   return runAs(account, join(places.binaries, 'bin', 'pg_ctl'), [...args, '-D', places.cluster]);
-}
-
-async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // Without a listener a connection cut later would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }
