@@ -1,0 +1,44 @@
+import { independentGroups } from '../../shared/domain/grouping.ts';
+import { type BodyChanges, makeVehicle } from '../env/bodies.ts';
+import { makeSubmission } from './facts-and-submissions.ts';
+
+function groupsOf(...changes: BodyChanges[]): number[][] {
+  const items = changes.map((one, index) => ({ index, submission: makeSubmission(one) }));
+  return independentGroups(items, ({ submission }) => submission).map((group) =>
+    group.map(({ index }) => index),
+  );
+}
+
+describe('a batch', () => {
+  it('stays together when no two touch each other', () => {
+    expect(groupsOf({}, {}, {})).toEqual([[0, 1, 2]]);
+  });
+
+  it.each(['plateNumber', 'mvFileNumber', 'engineNumber', 'chassisNumber'] as const)(
+    'is split where two share a %s, written in whatever way',
+    (kind) => {
+      const one = makeVehicle({ [kind]: 'ab-1234' });
+      const two = makeVehicle({ [kind]: 'AB1234' });
+      expect(groupsOf({ vehicles: [one] }, {}, { vehicles: [two] })).toEqual([[0, 1], [2]]);
+    },
+  );
+
+  it('is split where two have one certificate number of one policy and insurer', () => {
+    const same = { policy: { policyNumber: 'P' }, certificate: { cocNumber: 'C' } };
+    expect(groupsOf(same, same)).toEqual([[0], [1]]);
+    expect(groupsOf(same, { ...same, issuingInsurerCode: 'INS-BRAVO' })).toEqual([[0, 1]]);
+    expect(groupsOf(same, { ...same, certificate: { cocNumber: 'D' } })).toEqual([[0, 1]]);
+  });
+
+  it('keeps the order of receipt among those that touch each other', () => {
+    const vehicle = makeVehicle();
+    const shared = { vehicles: [vehicle] };
+    const bridge = { vehicles: [vehicle, makeVehicle({ plateNumber: 'BRIDGE1' })] };
+    const end = { vehicles: [makeVehicle({ plateNumber: 'BRIDGE1' })] };
+    expect(groupsOf(shared, bridge, end, {})).toEqual([[0, 3], [1], [2]]);
+  });
+
+  it('of nothing is nothing', () => {
+    expect(groupsOf()).toEqual([]);
+  });
+});

@@ -1,0 +1,235 @@
+import type { AmendmentBody } from '../../shared/contract/amendment.ts';
+import type { CancellationBody } from '../../shared/contract/cancellation.ts';
+import type { Facts } from '../../shared/domain/facts.ts';
+import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
+import { decideAmendment, prepareAmendment } from '../../shared/domain/plan-amendment.ts';
+import { decideCancellation } from '../../shared/domain/plan-cancellation.ts';
+import type { CurrentRecord } from '../../shared/domain/record.ts';
+import { makePlainVehicle } from '../env/bodies.ts';
+import { BRAVO, makeFacts, makeSubmission } from './facts-and-submissions.ts';
+
+const submission = makeSubmission({
+  policy: { policyNumber: 'POL-1', issuanceDate: '2026-06-01' },
+  certificate: { cocNumber: 'COC-1' },
+  vehicles: [makePlainVehicle({ plateNumber: 'AAA111' })],
+});
+const [vehicle] = submission.vehicles;
+const RECORD: CurrentRecord = {
+  certificateId: 'certificate',
+  registryReference: 'PPAI-2026-000000007',
+  lifecycle: 'CURRENT',
+  version: 2,
+  policyId: 'policy',
+  certificatesSharingPolicy: 0,
+  operatorId: 'operator',
+  submission,
+  places: [{ ordinal: 0, vehicleId: 'a' }],
+  nextOrdinal: 1,
+  flags: [],
+};
+const canonical = {
+  id: 'a',
+  identifiers:
+    vehicle === undefined ? [] : presentIdentifiers(vehicle).map((one) => ({ ...one, rank: 0 })),
+  certificates: [],
+};
+const HEAD = {
+  transmissionReference: 'PPAI-TX-2026-000000009',
+  externalTransactionId: 'EXT-000009',
+  policyNumber: 'POL-1',
+  cocNumber: 'COC-1',
+  receivedAt: new Date('2026-06-15T01:00:00Z'),
+} as const;
+const now = new Date('2026-06-15T01:00:01Z');
+
+function amend(
+  body: Partial<AmendmentBody>,
+  record: Partial<CurrentRecord> = {},
+  facts: Partial<Facts> = {},
+) {
+  const current = { ...RECORD, ...record };
+  const whole = { externalTransactionId: 'EXT-000009', reason: 'Asked', changes: {}, ...body };
+  const amended = prepareAmendment(current, whole);
+  let ids = 0;
+  return decideAmendment(
+    { ...HEAD, kind: 'AMEND' },
+    current,
+    whole,
+    amended,
+    makeFacts({ vehicles: [canonical], ...facts }),
+    {
+      transmissionId: 'transmission',
+      now,
+      newId: () => {
+        ids += 1;
+        return `id ${ids}`;
+      },
+    },
+    [],
+  );
+}
+
+const renamed = { changes: { operator: { name: 'Pedro' } } };
+const codesOf = ({ verdict }: ReturnType<typeof amend>) =>
+  verdict.findings.filter(({ severity }) => severity === 'ERROR').map(({ code }) => code);
+
+describe('an amendment (D14)', () => {
+  it('makes the next version, with a diff and the snapshot of what it is now', () => {
+    const { acknowledgment, changes, writes } = amend(renamed);
+    expect(acknowledgment).toMatchObject({
+      status: 'ACCEPTED',
+      kind: 'AMEND',
+      version: 3,
+      registryReference: 'PPAI-2026-000000007',
+    });
+    expect(changes?.amendment).toMatchObject({
+      fromVersion: 2,
+      toVersion: 3,
+      diff: [{ path: 'operator.name', before: 'Maria Santos', after: 'Pedro' }],
+    });
+    expect(writes.versions).toMatchObject([
+      { version: 3, snapshot: { operator: { name: 'Pedro' } } },
+    ]);
+    expect(writes.certificates).toEqual([]);
+  });
+
+  it('that changes nothing is NO_CHANGES', () => {
+    const outcome = amend({ changes: { operator: { name: 'Maria Santos' } } });
+    expect(outcome.verdict.errorCode).toBe('VALIDATION_FAILED');
+    expect(codesOf(outcome)).toEqual(['NO_CHANGES']);
+    expect(outcome.changes).toBeNull();
+  });
+
+  it('of an identity field is IMMUTABLE_FIELD before anything else', () => {
+    const outcome = amend({
+      changes: { policy: { policyNumber: 'POL-2' }, operator: { name: null } },
+    });
+    expect(outcome.verdict.errorCode).toBe('IMMUTABLE_FIELD');
+    expect(codesOf(outcome)).toEqual(['REQUIRED', 'IMMUTABLE_FIELD']);
+  });
+
+  it('of another version than expected is a CONFLICT', () => {
+    expect(amend({ ...renamed, expectedVersion: 1 }).verdict.errorCode).toBe('CONFLICT');
+    expect(amend({ ...renamed, expectedVersion: 2 }).verdict.errorCode).toBeNull();
+  });
+
+  it('of a cancelled record is RECORD_CANCELLED', () => {
+    expect(amend(renamed, { lifecycle: 'CANCELLED' }).verdict.errorCode).toBe('RECORD_CANCELLED');
+  });
+
+  it('of policy fields that other certificates share has one finding a field', () => {
+    const changes = { poolCode: null, policy: { remarks: 'new', premiumAmount: 1 } };
+    const { verdict } = amend({ changes }, { certificatesSharingPolicy: 1 });
+    expect(verdict.errorCode).toBe('VALIDATION_FAILED');
+    expect(
+      verdict.findings
+        .filter(({ code }) => code === 'POLICY_SHARED_BY_OTHER_CERTIFICATES')
+        .map(({ field }) => field),
+    ).toEqual(['changes.policy.premiumAmount', 'changes.policy.remarks']);
+    expect(amend({ changes }).verdict.status).toBe('ACCEPTED');
+  });
+
+  it('passes the four levels as a new certificate would', () => {
+    const outcome = amend(
+      { changes: { certificate: { expirationDate: '2026-01-01' }, operator: { region: null } } },
+      {},
+      { submitter: BRAVO },
+    );
+    expect(codesOf(outcome)).toEqual([
+      'REQUIRED',
+      'INVALID_DATE_RANGE',
+      'NOT_AUTHORIZED_TO_TRANSMIT',
+    ]);
+  });
+
+  it('resolves the pending flags whose finding is gone, and no others', () => {
+    const flag = (id: string, status: 'OPEN' | 'CLEARED' | 'REFERRED_TO_INSURER') =>
+      ({ id, status, type: 'VEHICLE_MISMATCH', vehicleId: 'a' }) as const;
+    const flags = [
+      flag('open', 'OPEN'),
+      flag('referred', 'REFERRED_TO_INSURER'),
+      flag('done', 'CLEARED'),
+    ];
+    expect(amend(renamed, { flags }).changes?.resolvedFlagIds).toEqual(['open', 'referred']);
+  });
+});
+
+function cancel(
+  body: Partial<CancellationBody>,
+  record: Partial<CurrentRecord> = {},
+  facts: Partial<Facts> = {},
+) {
+  return decideCancellation(
+    { ...HEAD, kind: 'CANCEL' },
+    { ...RECORD, ...record },
+    {
+      externalTransactionId: 'EXT-000009',
+      policyNumber: 'POL-1',
+      cocNumber: 'COC-1',
+      cancellationEffectiveDate: '2026-06-15',
+      reasonCode: 'OPERATOR_REQUEST',
+      reasonText: 'Sold',
+      ...body,
+    },
+    makeFacts(facts),
+    { transmissionId: 'transmission', now },
+    [],
+  );
+}
+
+describe('a cancellation (D15)', () => {
+  it('keeps the version, frees the vehicles and is acknowledged as CANCELLED', () => {
+    const { acknowledgment, changes } = cancel({});
+    expect(acknowledgment).toMatchObject({
+      status: 'ACCEPTED',
+      kind: 'CANCEL',
+      coverageStatus: 'CANCELLED',
+      version: 2,
+    });
+    expect(changes).toMatchObject({ claims: [], cancellation: { reasonCode: 'OPERATOR_REQUEST' } });
+  });
+
+  it.each<[string, Partial<CancellationBody>, string, string]>([
+    ['another policy', { policyNumber: 'POL-2' }, 'RECORD_MISMATCH', 'policyNumber'],
+    ['another certificate', { cocNumber: 'COC-2' }, 'RECORD_MISMATCH', 'cocNumber'],
+    [
+      'a later day',
+      { cancellationEffectiveDate: '2026-06-16' },
+      'VALIDATION_FAILED',
+      'cancellationEffectiveDate',
+    ],
+    [
+      'a day before the issuance',
+      { cancellationEffectiveDate: '2026-05-31' },
+      'VALIDATION_FAILED',
+      'cancellationEffectiveDate',
+    ],
+    [
+      'no day',
+      { cancellationEffectiveDate: '2026-06-31' },
+      'VALIDATION_FAILED',
+      'cancellationEffectiveDate',
+    ],
+    ['no known reason', { reasonCode: 'BORED' }, 'VALIDATION_FAILED', 'reasonCode'],
+  ])('of %s is refused', (_what, body, errorCode, field) => {
+    const { verdict, changes } = cancel(body);
+    expect(verdict.errorCode).toBe(errorCode);
+    expect(verdict.findings.map((finding) => finding.field)).toEqual([field]);
+    expect(changes).toBeNull();
+  });
+
+  it.each(['2026-06-01', '2026-06-15'])('may begin on %s', (cancellationEffectiveDate) => {
+    expect(cancel({ cancellationEffectiveDate }).verdict.errorCode).toBeNull();
+  });
+
+  it('of a cancelled record is RECORD_CANCELLED, whatever else is wrong', () => {
+    const { verdict } = cancel({ policyNumber: 'POL-2' }, { lifecycle: 'CANCELLED' });
+    expect(verdict.errorCode).toBe('RECORD_CANCELLED');
+  });
+
+  it('needs the authority to transmit, as of today', () => {
+    expect(cancel({}, {}, { submitter: BRAVO }).verdict.findings).toMatchObject([
+      { code: 'NOT_AUTHORIZED_TO_TRANSMIT' },
+    ]);
+  });
+});
