@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { WorkerContext } from './context.ts';
 
@@ -12,22 +12,21 @@ export function listenForHealth(
   { db, metrics }: Pick<WorkerContext, 'db' | 'metrics'>,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HealthServer> {
-  const server = createServer(async (request, response) => {
-    try {
-      if (request.url === '/health/live') {
-        response.end('live\n');
-      } else if (request.url === '/health/ready') {
-        await db.$queryRaw`SELECT 1 AS one`;
-        response.end('ready\n');
-      } else if (request.url === '/metrics') {
-        response.setHeader('Content-Type', metrics.registry.contentType);
-        response.end(await metrics.registry.metrics());
-      } else {
-        response.writeHead(404).end();
-      }
-    } catch {
-      response.writeHead(503).end('not ready\n');
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url === '/health/live') {
+      response.end('live\n');
+    } else if (request.url === '/health/ready') {
+      await db.$queryRaw`SELECT 1 AS one`;
+      response.end('ready\n');
+    } else if (request.url === '/metrics') {
+      response.setHeader('Content-Type', metrics.registry.contentType);
+      response.end(await metrics.registry.metrics());
+    } else {
+      response.writeHead(404).end();
     }
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.writeHead(503).end('not ready\n'));
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -149,16 +149,14 @@ function setMembers(
   vehicle: SubmittedVehicle,
   set: Parameters<typeof readVehicle>[0],
 ): SubmittedVehicle {
-  const { transmitted, ...members } = given(set, readVehicle) as Partial<SubmittedVehicle>;
-  const read = readVehicle(set);
-  const sent = IDENTIFIER_KINDS.filter((kind) => kind in set);
+  const sent = readVehicle(set).transmitted;
+  const named = IDENTIFIER_KINDS.filter((kind) => kind in set);
   return {
     ...vehicle,
-    ...members,
+    ...given(set, readVehicle),
     transmitted: {
       ...vehicle.transmitted,
-      ...transmitted,
-      ...Object.fromEntries(sent.map((kind) => [kind, read.transmitted[kind]])),
+      ...Object.fromEntries(named.map((kind) => [kind, sent[kind]])),
     },
   };
 }

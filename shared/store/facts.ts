@@ -1,10 +1,4 @@
-import type {
-  ClientStatus,
-  IdentifierKind,
-  OrganizationStatus,
-  OrganizationType,
-  Scope,
-} from '../contract/enums.ts';
+import type { ClientStatus, IdentifierKind, Scope } from '../contract/enums.ts';
 import type {
   Blocker,
   CanonicalVehicle,
