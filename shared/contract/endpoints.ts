@@ -57,11 +57,11 @@ const registryReference = z.string().max(64).describe('PPAI-<year>-<sequence>');
 
 const IN_PROGRESS: Reply = {
   description:
-    'Recorded and still in progress: ask again at Location as Retry-After says (D3). Nothing is lost if you disconnect.',
+    'Recorded and still in progress: ask again at Location as Retry-After says. Nothing is lost if you disconnect.',
   data: Acknowledgment,
 };
 const REPLAY: Reply = {
-  description: 'The answer to an earlier identical request, with `replayed` true (D5).',
+  description: 'The answer to an earlier identical request, with `replayed` true.',
   data: Acknowledgment,
 };
 const SUBMISSION_ERRORS = [
@@ -116,7 +116,7 @@ export const ENDPOINTS = {
     scope: 'ppai:read',
     summary: 'Search records',
     description:
-      'Exact match on any current or historical identifier, policy or certificate number; criteria are combined with AND; newest registration first (D16).',
+      'Exact match on any current or historical identifier, policy or certificate number; criteria are combined with AND; newest registration first.',
     query: SearchQuery,
     replies: { 200: { description: 'A page of records visible to you.', data: SearchResult } },
     errors: ['VALIDATION_FAILED'],
@@ -139,7 +139,7 @@ export const ENDPOINTS = {
     scope: 'ppai:amend',
     summary: 'Amend a record',
     description:
-      'Changes mutable fields and creates a new version of the record (D14). Idempotent on externalTransactionId.',
+      'Changes mutable fields and creates a new version of the record. Idempotent on externalTransactionId.',
     params: z.object({ registryReference }),
     body: AmendmentBody,
     prefer: true,
@@ -156,7 +156,7 @@ export const ENDPOINTS = {
     scope: 'ppai:cancel',
     summary: 'Cancel a record',
     description:
-      'A lifecycle change: nothing is deleted, and the vehicles are free at once (D15). Idempotent on externalTransactionId.',
+      'A lifecycle change: nothing is deleted, and the vehicles are free at once. Idempotent on externalTransactionId.',
     params: z.object({ registryReference }),
     body: CancellationBody,
     prefer: true,
@@ -173,7 +173,7 @@ export const ENDPOINTS = {
     scope: 'ppai:read',
     summary: "Look up a transmission's acknowledgment",
     description:
-      'By transmission reference, or by an external id of your own organization (D4). `Prefer: wait=N` holds the answer until the outcome.',
+      'By transmission reference, or by an external id of your own organization. `Prefer: wait=N` holds the answer until the outcome.',
     params: z.object({ transmissionReferenceOrExternalId: z.string().max(100) }),
     prefer: true,
     replies: {
@@ -187,7 +187,7 @@ export const ENDPOINTS = {
     admission: 'signed',
     scope: 'vehicles:verify',
     summary: 'Check whether a vehicle is covered',
-    description: 'By plate, MV file, chassis or engine number, today or on another day (D17).',
+    description: 'By plate, MV file, chassis or engine number, today or on another day.',
     params: z.object({ identifier: z.string().max(64) }),
     query: CoverageQuery,
     replies: { 200: { description: 'The coverage of the vehicle.', data: CoverageResult } },

@@ -60,7 +60,6 @@ export function makeOpenApi({ serverUrl = '/' }: { serverUrl?: string } = {}): O
       title: 'Insurer Transmission API',
       version: API_VERSION,
       description: DESCRIPTION,
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: serverUrl }],
     tags: TAGS,

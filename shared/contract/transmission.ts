@@ -23,7 +23,7 @@ export const ExternalTransactionId = z
     /^[A-Za-z0-9._:-]{8,100}$/,
     '8 to 100 letters, digits, dots, underscores, colons or hyphens',
   )
-  .describe('The idempotency key: unique in your organization across all operations (D5).');
+  .describe('The idempotency key: unique in your organization across all operations.');
 
 // Strings that must hold an enum value, a date or an address are plain strings here: a wrong one is a
 // level 2 finding of a recorded transmission, not a failure of the schema (D6).

@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Response, Router } from 'express';
+import { makeOpenApi } from '../../shared/contract/openapi.ts';
+
+const OWN_ASSETS = ['reference.css', 'reference.js', 'sign-request.js'] as const;
+const SWAGGER_UI_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
+
+/**
+ * `/openapi.json`, `/docs` and what that page loads, all from here: nothing comes from another host. To be mounted at
+ * API_BASE, under helmet's default policy. Everything else falls through.
+ */
+export function makeDocsRouter(): Router {
+  const own = fileURLToPath(new URL('./assets', import.meta.url));
+  const require = createRequire(import.meta.url);
+  const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
+  const description = JSON.stringify(makeOpenApi());
+
+  const router = Router({ strict: true });
+  router.get('/openapi.json', (_request, response) => {
+    response.type('application/json').send(description);
+  });
+  router.get('/docs', (_request, response) => sendAsset(response, own, 'reference.html'));
+  // The page's links are relative to its address without the slash.
+  router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
+  for (const name of OWN_ASSETS) {
+    router.get(`/docs/${name}`, (_request, response) => sendAsset(response, own, name));
+  }
+  for (const name of SWAGGER_UI_ASSETS) {
+    router.get(`/docs/${name}`, (_request, response) => sendAsset(response, swaggerUi, name));
+  }
+  return router;
+}
+
+/** Asked about again each time, so that a new release shows at once; unchanged, the answer is 304. */
+function sendAsset(response: Response, root: string, name: string): void {
+  response.sendFile(name, { root, headers: { 'Cache-Control': 'no-cache' }, dotfiles: 'allow' });
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import {
+  canonicalString,
+  SIGNATURE_HEADERS,
+  type SignedParts,
+  sign,
+} from '../../shared/contract/signing.ts';
+import type { ClientCredentials } from './credentials.ts';
+
+const HEADER_NAMES = {
+  [SIGNATURE_HEADERS.clientId]: 'X-PPAI-Client-Id',
+  [SIGNATURE_HEADERS.timestamp]: 'X-PPAI-Timestamp',
+  [SIGNATURE_HEADERS.nonce]: 'X-PPAI-Nonce',
+  [SIGNATURE_HEADERS.signature]: 'X-PPAI-Signature',
+} as const;
+
+export interface SignRequest {
+  readonly method: string;
+  /** Path and query as sent; of a whole URL they are taken. */
+  readonly target: string;
+  readonly body: Uint8Array;
+  readonly timestamp?: string | undefined;
+  readonly nonce?: string | undefined;
+}
+
+export interface SignedHeaders {
+  /** `Name: value`, as curl takes them. */
+  readonly headers: readonly string[];
+  readonly canonicalString: string;
+}
+
+/** The four signature headers of a request, and the string that was signed, to compare with one's own. */
+export function makeSignedHeaders(
+  { clientId, signingSecret }: ClientCredentials,
+  request: SignRequest,
+): SignedHeaders {
+  const parts: SignedParts = {
+    method: request.method.toUpperCase(),
+    target: targetOf(request.target),
+    timestamp: request.timestamp ?? String(Math.floor(Date.now() / 1_000)),
+    nonce: request.nonce ?? randomBytes(16).toString('hex'),
+    body: request.body,
+  };
+  const values = {
+    [SIGNATURE_HEADERS.clientId]: clientId,
+    [SIGNATURE_HEADERS.timestamp]: parts.timestamp,
+    [SIGNATURE_HEADERS.nonce]: parts.nonce,
+    [SIGNATURE_HEADERS.signature]: sign(signingSecret, parts),
+  };
+  const headers = Object.values(SIGNATURE_HEADERS).map(
+    (name) => `${HEADER_NAMES[name]}: ${values[name]}`,
+  );
+  return { headers, canonicalString: canonicalString(parts) };
+}
+
+function targetOf(target: string): string {
+  if (!/^https?:\/\//i.test(target)) return target;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}

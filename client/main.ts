@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { runCli } from './cli.ts';
+
+const interruption = new AbortController();
+// A second Ctrl-C ends the program at once.
+process.once('SIGINT', () => interruption.abort());
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  environment: process.env,
+  console: {
+    data: (text) => process.stdout.write(`${text}\n`),
+    say: (text) => process.stderr.write(`${text}\n`),
+  },
+  readInput: () => readFileSync(0),
+  signal: interruption.signal,
+});

@@ -1,0 +1,87 @@
+import type { ErrorBody } from '../shared/contract/envelope.ts';
+
+/** What every answer of the registry tells, besides its envelope. */
+export interface Answered {
+  readonly status: number;
+  readonly requestId: string | null;
+  /** Whole seconds of Retry-After; null when the answer has none. */
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface Success<Data> extends Answered {
+  readonly ok: true;
+  readonly data: Data;
+  readonly error: null;
+}
+
+export interface Failure<Refusal> extends Answered {
+  readonly ok: false;
+  /** Null, or what the registry tells about the refused request: see each method. */
+  readonly data: Refusal | null;
+  readonly error: ErrorBody;
+}
+
+/** An answer in the registry's envelope (api.md, "Envelope"). */
+export type Outcome<Data, Refusal = never> = Success<Data> | Failure<Refusal>;
+
+/** No answer in the registry's envelope, after all retries. Whether the request arrived is unknown: send it again. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+}
+
+/** Throws {@link TransportError} when the answer is not an envelope. */
+export async function readOutcome<Data, Refusal>(
+  response: Response,
+  asked: string,
+): Promise<Outcome<Data, Refusal>> {
+  const text = await response.text();
+  const envelope = parseEnvelope<Data, Refusal>(text);
+  if (envelope === undefined) {
+    throw new TransportError(
+      `${asked} was answered ${response.status} without the registry's envelope: ${JSON.stringify(text.slice(0, 200))}. Is the base URL right?`,
+    );
+  }
+  const answered: Answered = {
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+    retryAfterSeconds: readWholeSeconds(response.headers.get('retry-after')),
+  };
+  return { ...answered, ...envelope };
+}
+
+type Envelope<Data, Refusal> =
+  | { readonly ok: true; readonly data: Data; readonly error: null }
+  | { readonly ok: false; readonly data: Refusal | null; readonly error: ErrorBody };
+
+function parseEnvelope<Data, Refusal>(text: string): Envelope<Data, Refusal> | undefined {
+  const value = parseObject(text);
+  if (value === undefined) return undefined;
+  if (value['success'] === true && isObject(value['data'])) {
+    return { ok: true, data: value['data'] as Data, error: null };
+  }
+  const error = value['error'];
+  if (value['success'] !== false || !isObject(error) || typeof error['code'] !== 'string')
+    return undefined;
+  return {
+    ok: false,
+    data: (value['data'] ?? null) as Refusal | null,
+    error: error as unknown as ErrorBody,
+  };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readWholeSeconds(header: string | null): number | null {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
+}

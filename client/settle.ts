@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Acknowledgment } from '../shared/contract/acknowledgment.ts';
+import { isTerminal } from '../shared/contract/enums.ts';
+import { ERRORS, type ErrorCode } from '../shared/contract/errors.ts';
+import { type Finding, type FindingCode, isRejecting } from '../shared/contract/findings.ts';
+import type { Answered, Outcome } from './outcome.ts';
+import type { RegistryClient, SubmissionOutcome } from './registry-client.ts';
+
+/** The longest wait that the registry grants (D3). */
+export const WAIT_MAX_SECONDS = 30;
+const PAUSE_MIN_MS = 200;
+
+export interface Deadline {
+  /** On the clock of Date.now(). */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks until the transmission is ACCEPTED or FLAGGED (`ok`) or REJECTED (422, with the code of its findings), however
+ * that becomes known: at once, by lookup or in a replay. After the deadline the error is TRANSMISSION_IN_PROGRESS with
+ * the last acknowledgment as `data`, and the transmission goes on.
+ */
+export async function followUntilSettled(
+  first: SubmissionOutcome,
+  readTransmission: RegistryClient['readTransmission'],
+  { deadlineMs, signal }: Deadline,
+): Promise<SubmissionOutcome> {
+  let latest: SubmissionOutcome = first;
+  for (;;) {
+    const reference = referenceInProgress(latest);
+    if (reference === undefined) return verdictOf(latest);
+    const leftMs = deadlineMs - Date.now();
+    if (leftMs <= 0) return inProgress(latest);
+    const waitSeconds = Math.min(WAIT_MAX_SECONDS, Math.ceil(leftMs / 1_000));
+    const askedAtMs = Date.now();
+    latest = await readTransmission(reference, { waitSeconds, signal });
+    // A registry that does not hold the answer must not be asked in a tight loop.
+    if (Date.now() - askedAtMs < PAUSE_MIN_MS) await sleep(PAUSE_MIN_MS, undefined, { signal });
+  }
+}
+
+/** Undefined when there is nothing more to wait for. */
+function referenceInProgress(outcome: SubmissionOutcome): string | undefined {
+  const { data, error } = outcome;
+  if (data === null || isTerminal(data.status)) return undefined;
+  if (error === null || error.code === 'TRANSMISSION_IN_PROGRESS')
+    return data.transmissionReference;
+  return undefined;
+}
+
+function verdictOf(outcome: SubmissionOutcome): SubmissionOutcome {
+  if (!outcome.ok || outcome.data.status !== 'REJECTED') return outcome;
+  const { status: _, ok: __, data, ...answered } = outcome;
+  const code = codeOfRejection(data.errors);
+  return {
+    ...answered,
+    ok: false,
+    status: ERRORS[code].http,
+    data,
+    error: { code, message: ERRORS[code].title, details: [...data.errors, ...data.warnings] },
+  };
+}
+
+function inProgress(outcome: SubmissionOutcome): Outcome<never, Acknowledgment> {
+  const { status, requestId, retryAfterSeconds }: Answered = outcome;
+  const code = 'TRANSMISSION_IN_PROGRESS';
+  const data = outcome.data !== null && 'kind' in outcome.data ? outcome.data : null;
+  return {
+    status,
+    requestId,
+    retryAfterSeconds,
+    ok: false,
+    data,
+    error: { code, message: ERRORS[code].title },
+  };
+}
+
+/** Findings that decide by themselves, whatever else is found, and the top-level code they lead to (D14, D15). */
+const DECISIVE: readonly (readonly [finding: FindingCode, code: ErrorCode])[] = [
+  ['RECORD_CANCELLED', 'RECORD_CANCELLED'],
+  ['VERSION_MISMATCH', 'CONFLICT'],
+  ['RECORD_MISMATCH', 'RECORD_MISMATCH'],
+  ['IMMUTABLE_FIELD', 'IMMUTABLE_FIELD'],
+];
+
+/** Findings that lead to the code of the same name when nothing else is found, strongest first (D11). */
+const CONFLICTS = [
+  'DUPLICATE_TRANSMISSION',
+  'COC_ALREADY_REGISTERED',
+  'VEHICLE_ALREADY_INSURED',
+] as const satisfies readonly ErrorCode[];
+
+/** A lookup and a replay tell the findings only; this is the code that the first answer had. */
+export function codeOfRejection(errors: readonly Finding[]): ErrorCode {
+  const found = new Set<string>(errors.filter(isRejecting).map(({ code }) => code));
+  const [, decided] = DECISIVE.find(([finding]) => found.has(finding)) ?? [];
+  if (decided !== undefined) return decided;
+  const conflict = CONFLICTS.find((code) => found.has(code));
+  const others = found.size - CONFLICTS.filter((code) => found.has(code)).length;
+  return conflict === undefined || others > 0 ? 'VALIDATION_FAILED' : conflict;
+}

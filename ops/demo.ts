@@ -1,0 +1,172 @@
+import { existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readClientFile } from '../client/cli/credentials.ts';
+import { makeProgress } from '../client/cli/progress.ts';
+import { makeRegistryClient, type RegistryClient } from '../client/registry-client.ts';
+import type { TransportOptions } from '../client/transport.ts';
+import { calendarDate } from '../shared/platform/clock.ts';
+import { type Config, ConfigError, readConfig } from '../shared/platform/config.ts';
+import { type Lifecycle, makeLifecycle } from '../shared/platform/lifecycle.ts';
+import { type Logger, makeLogger } from '../shared/platform/logger.ts';
+import { claimRun } from './demo/claim-run.ts';
+import { findRunning, nextSteps } from './demo/next-steps.ts';
+import { describeDifferences, outcomeTable } from './demo/outcome-table.ts';
+import { type ItemOutcome, transmitBatch } from './demo/transmit-batch.ts';
+import { DEMO_CLIENTS_FILE } from './seed.ts';
+import { startSystem } from './system.ts';
+
+const LOG_FILE = 'demo.log';
+/** Under way at a time and client: five clients keep every worker busy. */
+const CONCURRENCY = 8;
+
+/** npm run demo: the whole registry, the sample batch through its API, what became of it, and then up until Ctrl-C. */
+async function demonstrate(mayStay: boolean): Promise<void> {
+  const config = readConfig(process.env);
+  mkdirSync(config.dataDir, { recursive: true });
+  const logFile = join(resolve(config.dataDir), LOG_FILE);
+  const logFd = openSync(logFile, 'a');
+  const logger = makeLogger({
+    level: config.logLevel,
+    name: 'demo',
+    destination: { write: (line) => writeSync(logFd, line) },
+  });
+  const lifecycle = makeLifecycle({
+    logger,
+    graceSeconds: config.shutdownGraceSeconds,
+    supervised: false,
+  });
+  try {
+    const probe = readClients(config, urlOf(config), { retries: 0 })?.get('alpha');
+    const running = await findRunning(urlOf(config), probe);
+    const url = running ?? (await start(logger, lifecycle, logFd, logFile));
+    const results = await showBatch(config, url);
+    const differences = describeDifferences(results);
+    const isAsExpected = differences.length === 0;
+    if (!isAsExpected) say(explainDifferences(differences));
+    if (isAsExpected && (mayStay || running !== undefined)) {
+      say(`\n${nextSteps(url, clientsFileOf(config), results).join('\n')}`);
+    }
+    const stays = isAsExpected && mayStay && running === undefined;
+    if (stays) say('\nThe registry stays up. Ctrl-C stops it.\n');
+    else await lifecycle.shutdown('the demonstration is over', isAsExpected ? 0 : 1);
+  } catch (error) {
+    if (lifecycle.isShuttingDown) return;
+    say(`\n${error instanceof Error ? error.message : String(error)}\nThe log is ${logFile}\n`);
+    logger.error({ err: error }, 'demonstration failed');
+    await lifecycle.shutdown('the demonstration failed', 1);
+  }
+}
+
+async function start(
+  logger: Logger,
+  lifecycle: Lifecycle,
+  logFd: number,
+  logFile: string,
+): Promise<string> {
+  say(`Starting the database, the API and the workers; their lines go to ${logFile}`);
+  const { url } = await startSystem({
+    environment: process.env,
+    logger,
+    lifecycle,
+    outputFd: logFd,
+  });
+  return url;
+}
+
+async function showBatch(config: Config, url: string): Promise<readonly ItemOutcome[]> {
+  const clients = readClients(config, url);
+  const alpha = clients?.get('alpha');
+  if (clients === undefined || alpha === undefined) {
+    throw new Error(
+      'There is no demonstration data in this database: put it there with "npm run seed".',
+    );
+  }
+  const today = calendarDate(new Date(), config.registryTimeZone);
+  const { run, first, items } = await claimRun(alpha, today);
+  say(
+    `The registry is up at ${url}. Run ${run.number}: transmitting ${items.length + 1} certificates, signed, over HTTP.`,
+  );
+  const startedMs = performance.now();
+  const progress = makeProgress(items.length, process.stdout);
+  const rest = await transmitBatch(items, {
+    clients,
+    concurrency: CONCURRENCY,
+    onOutcome: ({ item }) => progress.advance(item.kind),
+  }).finally(() => progress.stop());
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const results = [first, ...inOrder(rest, items)];
+  say(`\n${outcomeTable(results)}\n`);
+  say(`${items.length} transmissions in ${seconds.toFixed(1)} s.`);
+  return results;
+}
+
+function explainDifferences(differences: readonly string[]): string {
+  return [
+    '\nNot everything became what it should:',
+    ...differences,
+    'If vehicles of the batch were registered in this database by other means, try an empty DATA_DIR.',
+  ].join('\n');
+}
+
+/** Outcomes come as they arrive; the table reads in the order of the batch. */
+function inOrder(
+  results: readonly ItemOutcome[],
+  items: readonly ItemOutcome['item'][],
+): ItemOutcome[] {
+  const positions = new Map(items.map((item, index) => [item, index]));
+  return results.toSorted(
+    (one, other) => (positions.get(one.item) ?? 0) - (positions.get(other.item) ?? 0),
+  );
+}
+
+/** Undefined when this DATA_DIR has no demonstration clients yet. */
+function readClients(
+  config: Config,
+  baseUrl: string,
+  options: TransportOptions = {},
+): ReadonlyMap<string, RegistryClient> | undefined {
+  const file = clientsFileOf(config);
+  if (!existsSync(file)) return undefined;
+  return new Map(
+    readClientFile(file).map((client) => [
+      client.name,
+      makeRegistryClient({ ...client, ...options, baseUrl }),
+    ]),
+  );
+}
+
+function clientsFileOf(config: Config): string {
+  return join(config.dataDir, DEMO_CLIENTS_FILE);
+}
+
+function urlOf({ host, port }: Config): string {
+  return `http://${host}:${port}`;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Undefined for arguments that it does not know. */
+function readArguments(): { readonly exit: boolean } | undefined {
+  try {
+    return parseArgs({ options: { exit: { type: 'boolean', default: false } } }).values;
+  } catch {
+    return undefined;
+  }
+}
+
+const values = readArguments();
+if (values === undefined) {
+  say('Usage: npm run demo [-- --exit]   --exit stops the registry after the table');
+  process.exitCode = 2;
+} else {
+  try {
+    await demonstrate(!values.exit);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    say(error.message);
+    process.exitCode = 1;
+  }
+}

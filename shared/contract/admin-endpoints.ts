@@ -1,0 +1,13 @@
+import type { AdminEndpoint } from './admin/admin-endpoint.ts';
+import { AUDIT_ENDPOINTS } from './admin/audit.ts';
+import { AUTH_ENDPOINTS } from './admin/auth.ts';
+import { DESCRIPTION_ENDPOINTS } from './admin/description.ts';
+
+/** The staff realm: one file a resource under admin/, all of them here. */
+export const ADMIN_ENDPOINTS = {
+  ...AUTH_ENDPOINTS,
+  ...AUDIT_ENDPOINTS,
+  ...DESCRIPTION_ENDPOINTS,
+} as const satisfies Record<string, AdminEndpoint>;
+
+export type AdminEndpointName = keyof typeof ADMIN_ENDPOINTS;

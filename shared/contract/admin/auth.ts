@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { Email, NewPassword, PERMISSIONS, type Permission, Role } from '../staff.ts';
+import type { AdminEndpoint } from './admin-endpoint.ts';
+
+export const SIGN_IN_STEPS = ['MFA_REQUIRED', 'MFA_ENROLLMENT_REQUIRED'] as const;
+export const SignInStep = z.enum(SIGN_IN_STEPS).meta({ id: 'SignInStep' });
+export type SignInStep = z.infer<typeof SignInStep>;
+
+export const LoginBody = z
+  .strictObject({ email: z.string().min(1).max(254), password: z.string().min(1).max(256) })
+  .meta({ id: 'LoginBody' });
+
+export const LoginResult = z
+  .strictObject({
+    next: SignInStep.describe('What to call next: mfa/verify, or mfa/enroll and then mfa/verify.'),
+  })
+  .meta({ id: 'LoginResult' });
+export type LoginResult = z.infer<typeof LoginResult>;
+
+export const Enrollment = z
+  .strictObject({
+    otpauthUri: z.string().describe('For a QR code (otpauth://totp/…).'),
+    secret: z.string().describe('The same secret in base32, to be typed.'),
+  })
+  .meta({ id: 'Enrollment' });
+export type Enrollment = z.infer<typeof Enrollment>;
+
+export const VerifyBody = z
+  .strictObject({
+    code: z.string().min(1).max(32).describe('The 6 digits of the moment, or a recovery code.'),
+  })
+  .meta({ id: 'VerifyBody' });
+
+const permissionNames = Object.keys(PERMISSIONS) as [Permission, ...Permission[]];
+
+const sessionFields = {
+  user: z.strictObject({ id: z.uuid(), email: Email, role: Role }),
+  permissions: z.array(z.enum(permissionNames)),
+  passwordChangeDue: z.boolean().describe('True while somebody else knows the password.'),
+  recoveryCodesLeft: z.int().min(0),
+  idleExpiresAt: z.iso.datetime().describe('Moves with every request.'),
+  expiresAt: z.iso.datetime(),
+};
+
+export const Session = z.strictObject(sessionFields).meta({ id: 'Session' });
+export type Session = z.infer<typeof Session>;
+
+const recoveryCodes = z.array(z.string()).describe('Each is good once. They are shown only here.');
+
+export const SignedIn = z
+  .strictObject({
+    ...sessionFields,
+    recoveryCodes: recoveryCodes.nullable().describe('Ten after an enrollment, else null.'),
+  })
+  .meta({ id: 'SignedIn' });
+export type SignedIn = z.infer<typeof SignedIn>;
+
+export const PasswordBody = z
+  .strictObject({ currentPassword: z.string().min(1).max(256), newPassword: NewPassword })
+  .meta({ id: 'PasswordBody' });
+
+export const RecoveryCodesBody = z
+  .strictObject({ password: z.string().min(1).max(256) })
+  .meta({ id: 'RecoveryCodesBody' });
+
+export const RecoveryCodesResult = z
+  .strictObject({ recoveryCodes })
+  .meta({ id: 'RecoveryCodesResult' });
+export type RecoveryCodesResult = z.infer<typeof RecoveryCodesResult>;
+
+export const Done = z.strictObject({ done: z.literal(true) }).meta({ id: 'Done' });
+export type Done = z.infer<typeof Done>;
+
+/** api.md, "Session-based admin API" and "Admin realm". */
+export const AUTH_ENDPOINTS = {
+  login: {
+    method: 'POST',
+    path: '/auth/v1/login',
+    admission: 'anyone',
+    permission: null,
+    summary: 'Begin a sign-in',
+    description:
+      'Sets the challenge cookie, good for 5 minutes. Five consecutive failures lock the address for 15 minutes, whether or not a user has it. At most 10 sign-ins per minute and caller address.',
+    body: LoginBody,
+    replies: { 200: { description: 'The password is right.', data: LoginResult } },
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
+  },
+  enrollMfa: {
+    method: 'POST',
+    path: '/auth/v1/mfa/enroll',
+    admission: 'challenge-or-session',
+    permission: null,
+    summary: 'Begin to enroll a second factor',
+    description:
+      'A new secret for an authenticator app: 6 digits, 30 seconds, SHA-1. It counts once mfa/verify has confirmed it.',
+    replies: { 200: { description: 'The secret.', data: Enrollment } },
+    errors: ['CONFLICT'],
+  },
+  verifyMfa: {
+    method: 'POST',
+    path: '/auth/v1/mfa/verify',
+    admission: 'challenge',
+    permission: null,
+    summary: 'Complete a sign-in, or confirm an enrollment',
+    description:
+      'Ends the challenge and sets the session cookie: 15 minutes idle, 8 hours in all. A code is good once. A wrong one counts as a failed sign-in.',
+    body: VerifyBody,
+    replies: { 200: { description: 'Signed in.', data: SignedIn } },
+    errors: ['INVALID_MFA_CODE', 'ACCOUNT_LOCKED', 'CONFLICT'],
+  },
+  logout: {
+    method: 'POST',
+    path: '/auth/v1/logout',
+    admission: 'session',
+    permission: null,
+    summary: 'Sign out',
+    description: 'The session is over at once.',
+    replies: { 200: { description: 'Signed out.', data: Done } },
+    errors: [],
+  },
+  readSession: {
+    method: 'GET',
+    path: '/auth/v1/session',
+    admission: 'session',
+    permission: null,
+    summary: 'Who is signed in',
+    description: 'The user, the permissions of the role, and when the session ends.',
+    replies: { 200: { description: 'The session.', data: Session } },
+    errors: [],
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/auth/v1/password',
+    admission: 'session',
+    permission: null,
+    summary: 'Change the own password',
+    description:
+      'Ends every other session of the user and gives this one a new id. A wrong current password counts as a failed sign-in.',
+    body: PasswordBody,
+    replies: { 200: { description: 'Changed.', data: Session } },
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
+  },
+  replaceRecoveryCodes: {
+    method: 'POST',
+    path: '/auth/v1/mfa/recovery-codes',
+    admission: 'session',
+    permission: null,
+    summary: 'Replace the own recovery codes',
+    description: 'Ten new ones; the earlier ones count no more.',
+    body: RecoveryCodesBody,
+    replies: { 200: { description: 'The new codes.', data: RecoveryCodesResult } },
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

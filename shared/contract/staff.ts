@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+export const ROLES = ['ADMINISTRATOR', 'REVIEWER', 'AUDITOR'] as const;
+export const Role = z.enum(ROLES).meta({ id: 'Role' });
+export type Role = z.infer<typeof Role>;
+
+export const USER_STATUSES = ['ACTIVE', 'DISABLED'] as const;
+export const UserStatus = z.enum(USER_STATUSES).meta({ id: 'UserStatus' });
+export type UserStatus = z.infer<typeof UserStatus>;
+
+const ADMINISTRATOR_ONLY = ['ADMINISTRATOR'] as const;
+const REVIEWERS = ['ADMINISTRATOR', 'REVIEWER'] as const;
+const WATCHERS = ['ADMINISTRATOR', 'AUDITOR'] as const;
+
+/**
+ * Who may do what: permission → roles. AUDITOR reads all and changes nothing; personal data unmasked is for those who
+ * work on records.
+ */
+export const PERMISSIONS = {
+  'description:read': ROLES,
+  'organizations:read': ROLES,
+  'organizations:manage': ADMINISTRATOR_ONLY,
+  'clients:read': ROLES,
+  'clients:manage': ADMINISTRATOR_ONLY,
+  'rules:read': ROLES,
+  'rules:manage': ADMINISTRATOR_ONLY,
+  'flags:read': ROLES,
+  'flags:review': REVIEWERS,
+  'records:read': ROLES,
+  'personal-data:read': REVIEWERS,
+  'reference:read': ROLES,
+  'reference:import': ADMINISTRATOR_ONLY,
+  'queue:read': ROLES,
+  'queue:manage': ADMINISTRATOR_ONLY,
+  'users:read': WATCHERS,
+  'users:manage': ADMINISTRATOR_ONLY,
+  'audit:read': WATCHERS,
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export function mayRole(role: Role, permission: Permission): boolean {
+  return (PERMISSIONS[permission] as readonly Role[]).includes(role);
+}
+
+export function permissionsOf(role: Role): Permission[] {
+  return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => mayRole(role, permission));
+}
+
+/** api.md, "Admin realm". */
+export const SESSION_IDLE_SECONDS = 15 * 60;
+export const SESSION_ABSOLUTE_SECONDS = 8 * 3_600;
+export const CHALLENGE_SECONDS = 5 * 60;
+export const FAILURES_MAX = 5;
+export const LOCK_SECONDS = 15 * 60;
+export const TOTP_DIGITS = 6;
+export const TOTP_PERIOD_SECONDS = 30;
+export const RECOVERY_CODES = 10;
+export const CSRF_HEADER = 'x-ppai-csrf';
+
+export const PASSWORD_LENGTH_MIN = 12;
+export const PASSWORD_LENGTH_MAX = 128;
+
+export const Email = z.email().max(254).describe('Upper and lower case are the same.');
+export const NewPassword = z.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENGTH_MAX);
+
+/** What is audited; one name an act, in the past tense. */
+export const AUDIT_ACTIONS = [
+  'SIGNED_IN',
+  'SIGNED_OUT',
+  'SIGN_IN_LOCKED',
+  'MFA_ENROLLED',
+  'RECOVERY_CODE_USED',
+  'RECOVERY_CODES_REPLACED',
+  'PASSWORD_CHANGED',
+  'USER_CREATED',
+  'USER_ROLE_CHANGED',
+  'USER_DISABLED',
+  'USER_ENABLED',
+  'USER_MFA_RESET',
+  'USER_PASSWORD_RESET',
+] as const;
+export const AuditAction = z.enum(AUDIT_ACTIONS).meta({ id: 'AuditAction' });
+export type AuditAction = z.infer<typeof AuditAction>;
+
+export const AUDIT_TARGET_TYPES = ['USER'] as const;
+export const AuditTargetType = z.enum(AUDIT_TARGET_TYPES).meta({ id: 'AuditTargetType' });
+export type AuditTargetType = z.infer<typeof AuditTargetType>;
+
+export const ACTOR_KINDS = ['STAFF', 'COMMAND', 'ANONYMOUS'] as const;
+export const ActorKind = z.enum(ACTOR_KINDS).meta({ id: 'ActorKind' });
+export type ActorKind = z.infer<typeof ActorKind>;
