@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acknowledgment } from '../shared/contract/acknowledgment.ts';
 import { isTerminal } from '../shared/contract/enums.ts';
-import { ERRORS, type ErrorCode } from '../shared/contract/errors.ts';
-import { type Finding, type FindingCode, isRejecting } from '../shared/contract/findings.ts';
+import { ERRORS } from '../shared/contract/errors.ts';
+import { rejectionCode } from '../shared/contract/rejection.ts';
 import type { Answered, Outcome } from './outcome.ts';
 import type { RegistryClient, SubmissionOutcome } from './registry-client.ts';
 
@@ -52,7 +52,7 @@ function referenceInProgress(outcome: SubmissionOutcome): string | undefined {
 function verdictOf(outcome: SubmissionOutcome): SubmissionOutcome {
   if (!outcome.ok || outcome.data.status !== 'REJECTED') return outcome;
   const { status: _, ok: __, data, ...answered } = outcome;
-  const code = codeOfRejection(data.errors);
+  const code = rejectionCode(data.errors) ?? 'VALIDATION_FAILED';
   return {
     ...answered,
     ok: false,
@@ -74,29 +74,4 @@ function inProgress(outcome: SubmissionOutcome): Outcome<never, Acknowledgment> 
     data,
     error: { code, message: ERRORS[code].title },
   };
-}
-
-/** Findings that decide by themselves, whatever else is found, and the top-level code they lead to (D14, D15). */
-const DECISIVE: readonly (readonly [finding: FindingCode, code: ErrorCode])[] = [
-  ['RECORD_CANCELLED', 'RECORD_CANCELLED'],
-  ['VERSION_MISMATCH', 'CONFLICT'],
-  ['RECORD_MISMATCH', 'RECORD_MISMATCH'],
-  ['IMMUTABLE_FIELD', 'IMMUTABLE_FIELD'],
-];
-
-/** Findings that lead to the code of the same name when nothing else is found, strongest first (D11). */
-const CONFLICTS = [
-  'DUPLICATE_TRANSMISSION',
-  'COC_ALREADY_REGISTERED',
-  'VEHICLE_ALREADY_INSURED',
-] as const satisfies readonly ErrorCode[];
-
-/** A lookup and a replay tell the findings only; this is the code that the first answer had. */
-export function codeOfRejection(errors: readonly Finding[]): ErrorCode {
-  const found = new Set<string>(errors.filter(isRejecting).map(({ code }) => code));
-  const [, decided] = DECISIVE.find(([finding]) => found.has(finding)) ?? [];
-  if (decided !== undefined) return decided;
-  const conflict = CONFLICTS.find((code) => found.has(code));
-  const others = found.size - CONFLICTS.filter((code) => found.has(code)).length;
-  return conflict === undefined || others > 0 ? 'VALIDATION_FAILED' : conflict;
 }

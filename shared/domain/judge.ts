@@ -1,7 +1,8 @@
 import type { ReferenceMatch } from '../contract/acknowledgment.ts';
 import type { FlagType, TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import { type Finding, isRejecting, makeFinding } from '../contract/findings.ts';
+import { type Finding, makeFinding } from '../contract/findings.ts';
+import { rejectionCode } from '../contract/rejection.ts';
 import type { Facts, RegisteredPolicy } from './facts.ts';
 import { isIdentifierConflict, type MatchedVehicle, matchVehicles } from './matching.ts';
 import type { Submission } from './submission.ts';
@@ -76,23 +77,6 @@ export function judge(submission: Submission, facts: Facts, options: JudgeOption
     })),
     matched,
   };
-}
-
-const REGISTRY_CONFLICTS = [
-  'DUPLICATE_TRANSMISSION',
-  'COC_ALREADY_REGISTERED',
-  'VEHICLE_ALREADY_INSURED',
-] as const satisfies readonly ErrorCode[];
-
-/** The top-level code of a rejection (D11); null when nothing rejects. */
-export function rejectionCode(findings: readonly Finding[]): ErrorCode | null {
-  const codes = new Set<string>(findings.filter(isRejecting).map(({ code }) => code));
-  if (codes.size === 0) return null;
-  const conflict = REGISTRY_CONFLICTS.find((code) => codes.has(code));
-  const others = [...codes].some(
-    (code) => !(REGISTRY_CONFLICTS as readonly string[]).includes(code),
-  );
-  return conflict === undefined || others ? 'VALIDATION_FAILED' : conflict;
 }
 
 /** A policy that is registered keeps its details: other certificates share it. Warnings only. */

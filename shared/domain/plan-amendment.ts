@@ -1,5 +1,4 @@
 import type { AmendmentBody } from '../contract/amendment.ts';
-import type { ErrorCode } from '../contract/errors.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { acknowledge, type TransmissionHead } from './acknowledge.ts';
 import { type AmendedRecord, applyChanges } from './apply-changes.ts';
@@ -39,8 +38,7 @@ export function decideAmendment(
   findings: readonly Finding[],
 ): Outcome {
   const unfit = findUnfit(record, body);
-  if (unfit !== undefined)
-    return refuse(head, unfit.code, [unfit.finding], platesOf(record.submission));
+  if (unfit !== undefined) return refuse(head, [unfit], platesOf(record.submission));
   const diff = diffRecord(record, amended);
   const verdict = judgeAmendment(record, amended, facts, [
     ...findings,
@@ -52,9 +50,8 @@ export function decideAmendment(
   ]);
   const plates = platesOf(amended.submission);
   if (verdict.status === 'REJECTED') {
-    const immutable = verdict.findings.some(({ code }) => code === 'IMMUTABLE_FIELD');
     return {
-      verdict: { ...verdict, errorCode: immutable ? 'IMMUTABLE_FIELD' : verdict.errorCode },
+      verdict,
       acknowledgment: acknowledge(head, verdict, plates, null),
       certificateId: null,
       writes: noWrites(),
@@ -80,27 +77,18 @@ export function decideAmendment(
 }
 
 /** A record that is cancelled or another version than expected is not judged further. */
-function findUnfit(
-  record: CurrentRecord,
-  { expectedVersion }: AmendmentBody,
-): { code: ErrorCode; finding: Finding } | undefined {
+function findUnfit(record: CurrentRecord, { expectedVersion }: AmendmentBody): Finding | undefined {
   if (record.lifecycle === 'CANCELLED') {
-    return {
-      code: 'RECORD_CANCELLED',
-      finding: makeFinding('RECORD_CANCELLED', null, 'The record is cancelled and stays so.'),
-    };
+    return makeFinding('RECORD_CANCELLED', null, 'The record is cancelled and stays so.');
   }
   if (expectedVersion === null || expectedVersion === undefined) return undefined;
   return expectedVersion === record.version
     ? undefined
-    : {
-        code: 'CONFLICT',
-        finding: makeFinding(
-          'VERSION_MISMATCH',
-          'expectedVersion',
-          `The record is at version ${record.version}; read it again before you amend it.`,
-        ),
-      };
+    : makeFinding(
+        'VERSION_MISMATCH',
+        'expectedVersion',
+        `The record is at version ${record.version}; read it again before you amend it.`,
+      );
 }
 
 function checkSharedPolicy(record: CurrentRecord, paths: readonly string[]): Finding[] {

@@ -1,7 +1,7 @@
 import type { CancellationBody } from '../contract/cancellation.ts';
 import { CANCELLATION_REASON_CODES } from '../contract/enums.ts';
-import type { ErrorCode } from '../contract/errors.ts';
-import { type Finding, isRejecting, makeFinding } from '../contract/findings.ts';
+import { type Finding, makeFinding } from '../contract/findings.ts';
+import { rejectionCode } from '../contract/rejection.ts';
 import { acknowledge, type TransmissionHead } from './acknowledge.ts';
 import { isCalendarDate } from './calendar.ts';
 import type { Facts } from './facts.ts';
@@ -24,8 +24,7 @@ export function decideCancellation(
 ): Outcome {
   const plates = platesOf(record.submission);
   const findings = [...earlier, ...checkCancellation(record, body, facts)];
-  const errorCode = cancellationCode(findings.filter(isRejecting));
-  if (errorCode !== null) return refuse(head, errorCode, findings, plates);
+  if (rejectionCode(findings) !== null) return refuse(head, findings, plates);
   const verdict = {
     status: 'ACCEPTED' as const,
     errorCode: null,
@@ -110,11 +109,4 @@ function checkDate(date: string, issuanceDate: string | null, today: string): Fi
   return date > today || (issuanceDate !== null && date < issuanceDate)
     ? [makeFinding('INVALID_DATE_RANGE', field, `Must be between ${issuanceDate} and ${today}.`)]
     : [];
-}
-
-function cancellationCode(rejecting: readonly Finding[]): ErrorCode | null {
-  if (rejecting.length === 0) return null;
-  const codes = rejecting.map(({ code }) => code);
-  if (codes.includes('RECORD_CANCELLED')) return 'RECORD_CANCELLED';
-  return codes.includes('RECORD_MISMATCH') ? 'RECORD_MISMATCH' : 'VALIDATION_FAILED';
 }

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../contract/errors.ts';
 import type { Finding } from '../contract/findings.ts';
+import { rejectionCode } from '../contract/rejection.ts';
 import { acknowledge, type TransmissionHead } from './acknowledge.ts';
 import type { Outcome } from './plan-registration.ts';
 import { noWrites } from './writes.ts';
@@ -7,13 +7,12 @@ import { noWrites } from './writes.ts';
 /** A transmission rejected with these findings alone. */
 export function refuse(
   head: TransmissionHead,
-  errorCode: ErrorCode,
   findings: readonly Finding[],
   plateNumbers: readonly string[],
 ): Outcome {
   const verdict = {
     status: 'REJECTED' as const,
-    errorCode,
+    errorCode: rejectionCode(findings),
     findings,
     flags: [],
     referenceMatches: [],

@@ -1,7 +1,8 @@
 import type { FindingCode } from '../../shared/contract/findings.ts';
 import { makeFinding } from '../../shared/contract/findings.ts';
+import { rejectionCode } from '../../shared/contract/rejection.ts';
 import type { Facts } from '../../shared/domain/facts.ts';
-import { judge, rejectionCode } from '../../shared/domain/judge.ts';
+import { judge } from '../../shared/domain/judge.ts';
 import { type BodyChanges, makePlainVehicle, makeVehicle } from '../env/bodies.ts';
 import {
   BRAVO,
