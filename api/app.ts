@@ -1,0 +1,46 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import { API_BASE } from '../shared/contract/endpoints.ts';
+import { AppError } from '../shared/contract/errors.ts';
+import { makeStaffRouter } from './admin/staff-router.ts';
+import type { ApiContext } from './context.ts';
+import { makeDocsRouter } from './docs/docs-router.ts';
+import { makeBeginExchange } from './edge/begin-exchange.ts';
+import { respondToError } from './edge/respond.ts';
+import { type Handlers, mountEndpoints } from './edge/route.ts';
+import { mountHealth } from './health.ts';
+
+/** The whole HTTP side in the order a request meets it. Paths are taken literally: case and a trailing slash count. */
+export function makeApp(context: ApiContext, handlers: Handlers): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  app.set('query parser', false);
+  app.set('trust proxy', [...context.config.trustedProxies]);
+
+  app.use(makeBeginExchange(context));
+  app.use(helmet());
+  mountHealth(app, context);
+  app.use(API_BASE, makeMachineApi(context, handlers));
+  app.use(makeStaffRouter(context));
+  app.use(refuseUnknown);
+  app.use(respondToError);
+  return app;
+}
+
+function makeMachineApi(context: ApiContext, handlers: Handlers): express.Router {
+  const router = express.Router({ strict: true, caseSensitive: true });
+  // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).
+  router.use((request, response, next) => {
+    if (request.method === 'GET' || request.method === 'POST') next();
+    else refuseUnknown(request, response);
+  });
+  router.use(makeDocsRouter());
+  mountEndpoints(router, context, handlers);
+  return router;
+}
+
+function refuseUnknown(request: express.Request, _response: express.Response): never {
+  throw new AppError('NOT_FOUND', `no route for this ${request.method}`);
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { AppError } from '../../shared/contract/errors.ts';
+import { type Finding, makeFinding } from '../../shared/contract/findings.ts';
+import { type PathPart, pathOf } from './field-path.ts';
+
+export const SCHEMA_FINDINGS_MAX = 500;
+export const UNKNOWN_FIELDS_MAX = 100;
+
+/** A body, query or form that breaks type, length or enum: VALIDATION_FAILED with every finding, nothing recorded (D6). */
+export function makeSchemaError(
+  findings: readonly Finding[],
+  reason = 'the request breaks the schema',
+): AppError {
+  return new AppError('VALIDATION_FAILED', reason, {
+    details: findings.slice(0, SCHEMA_FINDINGS_MAX),
+  });
+}
+
+/** The value with the members the schema knows. @throws {AppError} VALIDATION_FAILED */
+export function demandSchema<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw makeSchemaError(
+    parsed.error.issues.map((issue) =>
+      makeFinding('INVALID_FORMAT', pathOf(issue.path), messageOf(issue)),
+    ),
+  );
+}
+
+/** Paths of the members that the schema doesn't know, at most UNKNOWN_FIELDS_MAX (D6). */
+export function findUnknownFields(schema: z.ZodType, value: unknown): string[] {
+  const found: string[] = [];
+  collectUnknown(schema, value, [], found);
+  return found;
+}
+
+/** Goes as deep as the schema does. */
+function collectUnknown(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: readonly PathPart[],
+  found: string[],
+): void {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    for (const [index, element] of value.entries()) {
+      collectUnknown(inner.element, element, [...path, index], found);
+    }
+  } else if (inner instanceof z.ZodObject && typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      const known = Object.hasOwn(inner.shape, name) ? inner.shape[name] : undefined;
+      if (known !== undefined) collectUnknown(known, member, [...path, name], found);
+      else if (found.length < UNKNOWN_FIELDS_MAX) found.push(pathOf([...path, name]) ?? '');
+    }
+  }
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault;
+  return isWrapper ? unwrapped(schema.unwrap()) : schema;
+}
+
+/** Says what was expected, never what came. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Expected ${articleOf(issue.expected)}.`;
+    case 'too_big':
+      return `At most ${issue.maximum}${unitOf(issue.origin)}.`;
+    case 'too_small':
+      return `At least ${issue.minimum}${unitOf(issue.origin)}.`;
+    case 'invalid_value':
+      return `Expected ${issue.values.map(String).join(', ')}.`;
+    case 'invalid_format':
+      return FORMAT_MESSAGES[issue.format] ?? `Expected ${issue.message}.`;
+    default:
+      return 'This value is not accepted.';
+  }
+}
+
+const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
+  date: 'Expected a calendar date, YYYY-MM-DD.',
+};
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'a boolean',
+  object: 'an object',
+  array: 'an array',
+};
+
+function articleOf(expected: string): string {
+  return TYPE_NAMES[expected] ?? expected;
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters';
+  return origin === 'array' ? ' elements' : '';
+}

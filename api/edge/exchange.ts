@@ -1,0 +1,30 @@
+import type { Request, Response } from 'express';
+import type { Logger } from '../../shared/platform/logger.ts';
+
+/** What one HTTP exchange carries from the first middleware to the access log. */
+export interface Exchange {
+  readonly requestId: string;
+  readonly logger: Logger;
+  /** Aborted when the caller is gone before the answer was complete. */
+  readonly signal: AbortSignal;
+  clientId: string | undefined;
+}
+
+const exchanges = new WeakMap<Response, Exchange>();
+
+export function beginExchange(response: Response, exchange: Exchange): void {
+  exchanges.set(response, exchange);
+}
+
+/** Throws when the middleware that begins an exchange was left out. */
+export function exchangeOf(response: Response): Exchange {
+  const exchange = exchanges.get(response);
+  if (exchange === undefined) throw new Error('no exchange was begun for this response');
+  return exchange;
+}
+
+/** The value of a header that came exactly once. Undefined when it is missing or repeated. */
+export function singleHeader(request: Request, name: string): string | undefined {
+  const values = request.headersDistinct[name];
+  return values?.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,154 @@
+import type { Redis } from 'ioredis';
+import { NONCE_LIFETIME_SECONDS, TIMESTAMP_SKEW_SECONDS } from '../../shared/contract/signing.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Db } from '../../shared/store/db.ts';
+import {
+  claimNonceKeeping,
+  NONCE_MARGIN_SECONDS,
+  type NonceToUse,
+  useNonceInTable,
+} from '../../shared/store/nonces.ts';
+
+export type NonceUse = 'fresh' | 'reused' | 'before-epoch';
+
+/**
+ * Remembers the nonces of signed requests (D19). A store has an epoch, the moment since when it has seen every nonce;
+ * one that is found empty begins a new epoch, so what was signed before the loss is refused.
+ */
+export interface NonceStore {
+  /**
+   * `reused`: the client sent this nonce before. `before-epoch`: it may have been used before the store lost its
+   * memory. Only `fresh` ones may pass. Throws when the store can't be asked: nothing passes then.
+   */
+  use(clientId: string, nonce: string, timestampSeconds: number): Promise<NonceUse>;
+  close(): Promise<void>;
+}
+
+export interface NonceStoreOptions {
+  readonly db: Db;
+  /** Processes whose clocks disagree by more than a second weaken the guarantee by as much. */
+  readonly clock: Clock;
+}
+
+/** The embedded shape: the table `nonces` is the store. */
+export async function makePostgresNonceStore({
+  db,
+  clock,
+}: NonceStoreOptions): Promise<NonceStore> {
+  await claimNonceKeeping(db, 'postgres', secondsOf(clock));
+  return makeStore({ db, clock }, async (use) => {
+    const { recorded, sinceSeconds } = await useNonceInTable(db, 'nonces', use);
+    if (use.timestampSeconds <= sinceSeconds)
+      return { outcome: 'before-epoch', epochSeconds: sinceSeconds };
+    return { outcome: recorded ? 'fresh' : 'reused', epochSeconds: sinceSeconds };
+  });
+}
+
+export interface RedisNonceStoreOptions extends NonceStoreOptions {
+  readonly redis: Redis;
+  readonly keyPrefix: string;
+}
+
+/**
+ * With Redis the nonces live there, and one script decides. A new epoch begins when the epoch is missing (Redis was
+ * emptied) or Redis runs anew (it may have come back with an older copy of its data).
+ */
+export async function makeRedisNonceStore({
+  db,
+  clock,
+  redis,
+  keyPrefix,
+}: RedisNonceStoreOptions): Promise<NonceStore> {
+  const epochKey = `${keyPrefix}:nonces:epoch`;
+  const keeping = await claimNonceKeeping(db, 'redis', secondsOf(clock));
+  if (keeping === 'first-ever') await redis.eval(BEGIN_EPOCH, 1, epochKey, 0, 'NX');
+  if (keeping === 'taken-over')
+    await redis.eval(BEGIN_EPOCH, 1, epochKey, secondsOf(clock), 'ALWAYS');
+  return makeStore({ db, clock }, async ({ clientId, nonce, timestampSeconds, nowSeconds }) => {
+    // The length keeps one client's nonces apart from another's whatever characters they hold.
+    const nonceKey = `${keyPrefix}:nonces:${clientId.length}:${clientId}:${nonce}`;
+    return readReply(
+      await redis.eval(
+        USE_NONCE,
+        2,
+        epochKey,
+        nonceKey,
+        timestampSeconds,
+        nowSeconds,
+        KEPT_SECONDS,
+      ),
+    );
+  });
+}
+
+interface MemoryUse {
+  readonly outcome: NonceUse;
+  readonly epochSeconds: number;
+}
+
+const KEPT_SECONDS = NONCE_LIFETIME_SECONDS + NONCE_MARGIN_SECONDS;
+/** How far a timestamp accepted at the moment of a loss can lie after it. */
+const AHEAD_SECONDS_MAX = TIMESTAMP_SKEW_SECONDS + NONCE_MARGIN_SECONDS;
+
+/**
+ * A client's clock may run ahead, so a request accepted before a loss can carry a later timestamp than the new epoch.
+ * Such nonces have a second copy, `nonces_ahead`, which is asked while a timestamp may still come from before the loss.
+ */
+function makeStore(
+  { db, clock }: NonceStoreOptions,
+  useInMemory: (use: NonceToUse) => Promise<MemoryUse>,
+): NonceStore {
+  return {
+    use: async (clientId, nonce, timestampSeconds) => {
+      const use = { clientId, nonce, timestampSeconds, nowSeconds: secondsOf(clock) };
+      const { outcome, epochSeconds } = await useInMemory(use);
+      if (outcome !== 'fresh') return outcome;
+      const mayOutliveALoss = timestampSeconds > use.nowSeconds;
+      const mayPrecedeTheLoss =
+        epochSeconds > 0 && timestampSeconds <= epochSeconds + AHEAD_SECONDS_MAX;
+      if (!mayOutliveALoss && !mayPrecedeTheLoss) return 'fresh';
+      const { recorded, sinceSeconds } = await useNonceInTable(db, 'nonces_ahead', use);
+      // The copy was lost, too, and can't speak for the time before the epoch.
+      const isCopyIncomplete = sinceSeconds > Math.max(0, epochSeconds - AHEAD_SECONDS_MAX);
+      if (mayPrecedeTheLoss && isCopyIncomplete) return 'before-epoch';
+      return recorded ? 'fresh' : 'reused';
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Names this run of Redis inside the script, so that no connection can pass with the name of an earlier run. */
+const READ_RUN = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')`;
+
+/** KEYS: epoch. ARGV: epoch in seconds, NX to keep one that exists. */
+const BEGIN_EPOCH = `
+${READ_RUN}
+if ARGV[2] == 'NX' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'run', run)
+return 1`;
+
+/** KEYS: epoch, nonce. ARGV: timestamp, now, lifetime, all in seconds. Returns the outcome and the epoch. */
+const USE_NONCE = `
+${READ_RUN}
+local known = redis.call('HMGET', KEYS[1], 'epoch', 'run')
+local epoch = tonumber(known[1])
+if not epoch or known[2] ~= run then
+  epoch = math.max(epoch or 0, tonumber(ARGV[2]))
+  redis.call('HSET', KEYS[1], 'epoch', epoch, 'run', run)
+end
+if tonumber(ARGV[1]) <= epoch then return {'before-epoch', epoch} end
+if redis.call('SET', KEYS[2], '1', 'NX', 'EX', ARGV[3]) then return {'fresh', epoch} end
+return {'reused', epoch}`;
+
+function readReply(reply: unknown): MemoryUse {
+  const [outcome, epoch]: unknown[] = Array.isArray(reply) ? reply : [];
+  if (outcome !== 'fresh' && outcome !== 'reused' && outcome !== 'before-epoch') {
+    throw new Error('the nonce script gave no outcome');
+  }
+  return { outcome, epochSeconds: Number(epoch) };
+}
+
+/** Read at the moment of sending: commands of one process reach the store in the order of their clock. */
+function secondsOf(clock: Clock): number {
+  return Math.floor(clock.now().getTime() / 1_000);
+}

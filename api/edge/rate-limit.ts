@@ -1,0 +1,114 @@
+import type { Redis } from 'ioredis';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { AppError } from '../../shared/contract/errors.ts';
+import type { Db } from '../../shared/store/db.ts';
+import { queryRateLimits, RATE_LIMITS_TABLE } from '../../shared/store/rate-limits.ts';
+import type { Submitter } from './submitter.ts';
+
+/** api.md, "Limits". */
+export const TOKEN_REQUESTS_PER_MINUTE = 20;
+export const SIGN_INS_PER_MINUTE = 10;
+const WINDOW_SECONDS = 60;
+
+export interface LimitState {
+  readonly allowed: boolean;
+  /** `RateLimit-Policy` and `RateLimit` (D20), and `Retry-After` when not allowed. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Counts in windows of a minute. When the store can't be asked, each process counts for itself: a limit never falls away. */
+export interface Limits {
+  /** The quota of the client, shared by all processes. */
+  takeClient(submitter: Pick<Submitter, 'apiClientId' | 'rateLimitPerMinute'>): Promise<LimitState>;
+  /** Token requests of one address, whatever came of them. */
+  takeTokenRequest(address: string): Promise<LimitState>;
+  /** Staff sign-ins of one address, whatever came of them. */
+  takeSignIn(address: string): Promise<LimitState>;
+  close(): Promise<void>;
+}
+
+export function makeRedisLimits({ redis, keyPrefix }: { redis: Redis; keyPrefix: string }): Limits {
+  return makeLimits(
+    (name) =>
+      new RateLimiterRedis({
+        ...countingOptions(`${keyPrefix}:limits:${name}`),
+        storeClient: redis,
+        rejectIfRedisNotReady: true,
+        insuranceLimiter: new RateLimiterMemory(countingOptions(name)),
+      }),
+  );
+}
+
+export function makePostgresLimits({ db }: { db: Db }): Limits {
+  return makeLimits(
+    (name) =>
+      new RateLimiterPostgres({
+        ...countingOptions(name),
+        storeClient: {
+          query: (statement: { text: string; values: unknown[] }) => queryRateLimits(db, statement),
+        },
+        storeType: 'client',
+        tableName: RATE_LIMITS_TABLE,
+        tableCreated: true,
+        clearExpiredByTimeout: false,
+        insuranceLimiter: new RateLimiterMemory(countingOptions(name)),
+      }),
+  );
+}
+
+/** @throws {AppError} RATE_LIMITED */
+export function demandAllowed({ allowed, headers }: LimitState, who: string): void {
+  if (!allowed) throw new AppError('RATE_LIMITED', `${who} is over its limit`, { headers });
+}
+
+/** The library only counts; quotas differ from client to client, so they are compared here. */
+function countingOptions(keyPrefix: string) {
+  return { keyPrefix, points: 2 ** 31 - 1, duration: WINDOW_SECONDS };
+}
+
+function makeLimits(makeCounter: (name: string) => RateLimiterAbstract): Limits {
+  const clients = makeCounter('client');
+  const tokens = makeCounter('token');
+  const signIns = makeCounter('sign-in');
+  return {
+    takeClient: (submitter) =>
+      take(clients, 'client', submitter.apiClientId, submitter.rateLimitPerMinute),
+    takeTokenRequest: (address) => take(tokens, 'token', address, TOKEN_REQUESTS_PER_MINUTE),
+    takeSignIn: (address) => take(signIns, 'sign-in', address, SIGN_INS_PER_MINUTE),
+    close: async () => undefined,
+  };
+}
+
+async function take(
+  counter: RateLimiterAbstract,
+  policy: string,
+  key: string,
+  quota: number,
+): Promise<LimitState> {
+  const { consumedPoints, msBeforeNext } = await consume(counter, key);
+  const allowed = consumedPoints <= quota;
+  const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  return {
+    allowed,
+    headers: {
+      'RateLimit-Policy': `"${policy}";q=${quota};w=${WINDOW_SECONDS}`,
+      RateLimit: `"${policy}";r=${Math.max(0, quota - consumedPoints)};t=${resetSeconds}`,
+      ...(allowed ? {} : { 'Retry-After': String(resetSeconds) }),
+    },
+  };
+}
+
+async function consume(counter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
+  try {
+    return await counter.consume(key);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import type { Request, Response, Router } from 'express';
+import type { z } from 'zod';
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/contract/endpoints.ts';
+import { AppError } from '../../shared/contract/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { ApiContext } from '../context.ts';
+import { admitCredentials } from './admit-credentials.ts';
+import { admitSubmitter } from './admit-submitter.ts';
+import { demandSchema, findUnknownFields } from './check-schema.ts';
+import { exchangeOf } from './exchange.ts';
+import { type Preference, readPreference } from './prefer.ts';
+import { flawOfText } from './read-json.ts';
+import { demandJsonBody } from './read-json-body.ts';
+import { readQuery } from './read-query.ts';
+import { type Answer, sendAnswer } from './respond.ts';
+import type { Submitter } from './submitter.ts';
+
+type Table = typeof ENDPOINTS;
+
+/** Public endpoints are no envelopes and need no admission: the app mounts them itself. */
+export type HandledName = {
+  [Name in EndpointName]: Table[Name]['admission'] extends 'public' ? never : Name;
+}[EndpointName];
+
+type Parsed<
+  Name extends HandledName,
+  Part extends 'params' | 'query' | 'body',
+> = Table[Name] extends { readonly [Key in Part]: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
+/** A request that passed the gate and the schemas. */
+export interface Admitted<Name extends HandledName> {
+  readonly name: Name;
+  readonly requestId: string;
+  readonly params: Parsed<Name, 'params'>;
+  readonly query: Parsed<Name, 'query'>;
+  /** Known members only. */
+  readonly body: Parsed<Name, 'body'>;
+  /** The JSON exactly as sent, for its RFC 8785 hash (D5). Undefined where there is no body. */
+  readonly rawJson: unknown;
+  /** Paths of members the schema doesn't know, such as `vehicles[2].colour` (D6). */
+  readonly unknownFields: readonly string[];
+  readonly prefer: Preference;
+  /** Undefined only where credentials come instead of a signature. */
+  readonly submitter: Table[Name]['admission'] extends 'signed' ? Submitter : undefined;
+  readonly logger: Logger;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** One handler an endpoint; a missing one doesn't compile. */
+export type Handlers = {
+  readonly [Name in HandledName]: (context: ApiContext, request: Admitted<Name>) => Promise<Answer>;
+};
+
+/** Mounts the table in its own order on a router that sits at API_BASE. */
+export function mountEndpoints(router: Router, context: ApiContext, handlers: Handlers): void {
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+    if (isHandled(name)) mountEndpoint(router, context, handlers, name);
+  }
+}
+
+function isHandled(name: EndpointName): name is HandledName {
+  return ENDPOINTS[name].admission !== 'public';
+}
+
+function mountEndpoint<Name extends HandledName>(
+  router: Router,
+  context: ApiContext,
+  handlers: Handlers,
+  name: Name,
+): void {
+  const endpoint: Endpoint = ENDPOINTS[name];
+  const handle: Handlers[Name] = handlers[name];
+  const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
+  router[endpoint.method === 'GET' ? 'get' : 'post'](pattern, async (request, response) => {
+    const admitted = await admit(context, name, endpoint, request, response);
+    sendAnswer(response, await handle(context, admitted));
+  });
+}
+
+async function admit<Name extends HandledName>(
+  context: ApiContext,
+  name: Name,
+  endpoint: Endpoint,
+  request: Request,
+  response: Response,
+): Promise<Admitted<Name>> {
+  const { requestId, logger, signal } = exchangeOf(response);
+  const { submitter, rawJson } = await admitCaller(context, endpoint, request, response);
+  const admitted = {
+    name,
+    requestId,
+    params: endpoint.params && readParams(endpoint.params, request.params),
+    query: endpoint.query && demandSchema(endpoint.query, readQuery(request.originalUrl)),
+    body: endpoint.body && demandSchema(endpoint.body, rawJson),
+    rawJson,
+    unknownFields: endpoint.body === undefined ? [] : findUnknownFields(endpoint.body, rawJson),
+    prefer: endpoint.prefer ? readPreference(request.get('prefer')) : NO_PREFERENCE,
+    submitter,
+    logger: submitter === undefined ? logger : logger.child({ clientId: submitter.clientId }),
+    signal,
+  };
+  // The table gave both the schemas that ran and the types that name their results.
+  return admitted as unknown as Admitted<Name>;
+}
+
+const NO_PREFERENCE: Preference = { respondAsync: false, waitSeconds: undefined };
+
+interface Caller {
+  readonly submitter: Submitter | undefined;
+  readonly rawJson: unknown;
+}
+
+async function admitCaller(
+  context: ApiContext,
+  { scope, body: schema }: Endpoint,
+  request: Request,
+  response: Response,
+): Promise<Caller> {
+  if (scope === null)
+    return { submitter: undefined, rawJson: await admitCredentials(context, request, response) };
+  const { submitter, body } = await admitSubmitter(context, request, response, scope);
+  return { submitter, rawJson: schema === undefined ? undefined : demandJsonBody(request, body) };
+}
+
+/** A name that nothing can have is a name of nothing: 404. */
+function readParams(schema: z.ZodObject, params: Request['params']): unknown {
+  const parsed = schema.safeParse(params);
+  const isText = Object.values(params)
+    .flat()
+    .every((value) => flawOfText(value) === undefined);
+  if (parsed.success && isText) return parsed.data;
+  throw new AppError('NOT_FOUND', 'path parameter is not a possible name');
+}

@@ -1,0 +1,21 @@
+import type { Handlers } from '../edge/route.ts';
+import { amend } from './amend.ts';
+import { cancel } from './cancel.ts';
+import { checkCoverage } from './check-coverage.ts';
+import { issueToken } from './issue-token.ts';
+import { readRecord } from './read-record.ts';
+import { readTransmission } from './read-transmission.ts';
+import { searchRecords } from './search-records.ts';
+import { transmit } from './transmit.ts';
+
+/** Every endpoint of the table that isn't public. */
+export const HANDLERS: Handlers = {
+  issueToken,
+  transmit,
+  searchRecords,
+  readRecord,
+  amend,
+  cancel,
+  readTransmission,
+  checkCoverage,
+};

@@ -1,0 +1,133 @@
+import type { Express, Response } from 'express';
+import { Client } from 'pg';
+import { backlogMeasured } from '../shared/platform/events.ts';
+import { checkQueueMigrations } from '../shared/queue/migrate.ts';
+import { readBacklog } from '../shared/store/backlog.ts';
+import { checkMigrations } from '../shared/store/migrate.ts';
+import type { ApiContext } from './context.ts';
+
+/** Rows wait this long and no worker has taken any: nobody works. */
+export const STALLED_SECONDS = 15;
+/** Many callers share one look. */
+const LOOK_AGAIN_MS = 1_000;
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** What is wrong, by part; `ok` where nothing is. */
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+/** For orchestrators and Prometheus, beside the API: plain answers, no envelope. */
+export function mountHealth(app: Express, context: ApiContext): void {
+  const look = shared(() => checkReadiness(context));
+  app.get('/health/live', (_request, response) => {
+    sendPlain(response, 200, { status: 'live' });
+  });
+  app.get('/health/ready', async (_request, response) => {
+    const { ready, checks } = await look();
+    sendPlain(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
+  });
+  app.get('/metrics', async (_request, response) => {
+    const { metrics } = context;
+    await measureBacklog(context);
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+}
+
+/** Ready when database, migrations and queue are, and somebody takes what waits. Never throws. */
+export async function checkReadiness(context: ApiContext): Promise<Readiness> {
+  const parts = {
+    database: checkDatabase,
+    migrations: checkSchemas,
+    queue: checkQueue,
+    workers: checkWorkers,
+  };
+  const checks = await Promise.all(
+    Object.entries(parts).map(async ([part, check]) => {
+      try {
+        return [part, await check(context)] as const;
+      } catch (err) {
+        context.logger.warn({ err, part }, 'readiness check failed');
+        return [part, 'out of reach'] as const;
+      }
+    }),
+  );
+  return { ready: checks.every(([, result]) => result === OK), checks: Object.fromEntries(checks) };
+}
+
+const OK = 'ok';
+
+async function checkDatabase({ db }: ApiContext): Promise<string> {
+  await db.$queryRaw`SELECT 1 AS one`;
+  return OK;
+}
+
+/** Databases that were found complete; a schema doesn't go back. */
+const complete = new WeakSet<ApiContext>();
+
+async function checkSchemas(context: ApiContext): Promise<string> {
+  if (complete.has(context)) return OK;
+  const problems = await findSchemaProblems(context.config);
+  if (problems.length > 0) return problems.join('; ');
+  complete.add(context);
+  return OK;
+}
+
+/** What is missing for this release, in the registry's tables and, without Redis, the queue's. */
+export async function findSchemaProblems({
+  databaseUrl,
+  redisUrl,
+}: {
+  databaseUrl: string;
+  redisUrl: string | undefined;
+}): Promise<string[]> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    application_name: 'api schema check',
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return [
+      ...(await checkMigrations(client)),
+      ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
+    ];
+  } finally {
+    await client.end();
+  }
+}
+
+async function checkQueue({ producer }: ApiContext): Promise<string> {
+  await producer.depth();
+  return OK;
+}
+
+async function checkWorkers({ db }: ApiContext): Promise<string> {
+  const { oldestSeconds, lastTakenSeconds = Number.POSITIVE_INFINITY } = await readBacklog(db);
+  const stalled = oldestSeconds > STALLED_SECONDS && lastTakenSeconds > STALLED_SECONDS;
+  return stalled ? 'transmissions wait and no worker takes them' : OK;
+}
+
+/** The gauges tell the last known state when the database is out of reach. */
+async function measureBacklog({ db, logger, metrics }: ApiContext): Promise<void> {
+  try {
+    const { waiting, oldestSeconds, parked } = await readBacklog(db);
+    backlogMeasured({ logger, metrics }, { depth: waiting, oldestSeconds, parked });
+  } catch (err) {
+    logger.warn({ err }, 'backlog could not be measured');
+  }
+}
+
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+  let latest: { readonly at: number; readonly result: Promise<T> } | undefined;
+  return () => {
+    if (latest === undefined || performance.now() - latest.at > LOOK_AGAIN_MS) {
+      latest = { at: performance.now(), result: look() };
+    }
+    return latest.result;
+  };
+}
+
+function sendPlain(response: Response, status: number, body: object): void {
+  response.status(status).setHeader('Cache-Control', 'no-store').json(body);
+}

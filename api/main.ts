@@ -1,0 +1,38 @@
+import { systemClock } from '../shared/platform/clock.ts';
+import { demandServiceConfig, readConfig } from '../shared/platform/config.ts';
+import { makeLifecycle } from '../shared/platform/lifecycle.ts';
+import { makeLogger } from '../shared/platform/logger.ts';
+import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
+import { waitForRedis } from '../shared/platform/redis.ts';
+import { reportReady } from '../shared/platform/supervised.ts';
+import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { HANDLERS } from './handlers/table.ts';
+import { findSchemaProblems } from './health.ts';
+import { startApi } from './start-api.ts';
+
+const SERVERS_READY_MS_MAX = 60_000;
+
+/** npm run api: one API process, until it is told to stop. */
+async function main(): Promise<void> {
+  const config = demandServiceConfig(readConfig(process.env));
+  const logger = makeLogger({ level: config.logLevel, name: 'api' });
+  const metrics = makeMetrics();
+  collectProcessMetrics(metrics);
+  const { shutdownGraceSeconds: graceSeconds, supervised } = config;
+  const lifecycle = makeLifecycle({ logger, graceSeconds, supervised });
+
+  await waitForDatabase(config.databaseUrl, SERVERS_READY_MS_MAX);
+  if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
+  const problems = await findSchemaProblems(config);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+
+  const api = await startApi({ config, clock: systemClock, logger, metrics, handlers: HANDLERS });
+  lifecycle.onShutdown('api', () => api.close());
+  logger.info({ url: api.url }, 'API listens');
+  reportReady({ url: api.url });
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,102 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../shared/platform/clock.ts';
+import type { ServiceConfig } from '../shared/platform/config.ts';
+import type { Logger } from '../shared/platform/logger.ts';
+import type { Metrics } from '../shared/platform/metrics.ts';
+import { connectRedis } from '../shared/platform/redis.ts';
+import { repeat } from '../shared/platform/repeat.ts';
+import { makeKeyring } from '../shared/platform/sealing.ts';
+import { openQueueAccess } from '../shared/queue/open.ts';
+import { openDb } from '../shared/store/db.ts';
+import { makeApp } from './app.ts';
+import type { ApiContext } from './context.ts';
+import { makePostgresNonceStore, makeRedisNonceStore } from './edge/nonce.ts';
+import { makePostgresLimits, makeRedisLimits } from './edge/rate-limit.ts';
+import type { Handlers } from './edge/route.ts';
+import { makeWaiters } from './edge/wait.ts';
+import { listen } from './listen.ts';
+import { PRUNE_INTERVAL_MS, pruneExpired } from './prune.ts';
+
+export interface ApiOptions {
+  readonly config: ServiceConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly handlers: Handlers;
+}
+
+export interface RunningApi {
+  readonly context: ApiContext;
+  /** Where it listens, without a path. */
+  readonly url: string;
+  /** Accepts nothing more, lets what waits be answered, then disconnects. */
+  close(): Promise<void>;
+}
+
+/** Database and queue must be migrated and reachable; from here on their outages are answered with INTERNAL_ERROR. */
+export async function startApi({
+  config,
+  clock,
+  logger,
+  metrics,
+  handlers,
+}: ApiOptions): Promise<RunningApi> {
+  const db = openDb({
+    databaseUrl: config.databaseUrl,
+    poolMax: config.databasePoolMax,
+    applicationName: 'registry-api',
+  });
+  const access = openQueueAccess(config, logger, 'api');
+  const redis = await openGateRedis(config, logger);
+  const waiters = makeWaiters(db, logger);
+  const subscription = await access.subscribe(waiters.notify);
+  const context: ApiContext = {
+    config,
+    clock,
+    logger,
+    metrics,
+    db,
+    keyring: makeKeyring(config.encryptionKeys),
+    producer: await access.producer(),
+    waiters,
+    nonces:
+      redis === undefined
+        ? await makePostgresNonceStore({ db, clock })
+        : await makeRedisNonceStore({ db, clock, redis, keyPrefix: config.redisPrefix }),
+    limits:
+      redis === undefined
+        ? makePostgresLimits({ db })
+        : makeRedisLimits({ redis, keyPrefix: config.redisPrefix }),
+  };
+  const pruning = repeat(() => pruneExpired(context), {
+    everyMs: PRUNE_INTERVAL_MS,
+    onError: (err) => logger.warn({ err }, 'pruning failed and will be repeated'),
+  });
+  const listening = await listen(makeApp(context, handlers), config);
+  return {
+    context,
+    url: listening.url,
+    close: async () => {
+      const closed = listening.close();
+      // Who waits for an outcome is answered with what is known now.
+      await waiters.close();
+      await closed;
+      await pruning.stop();
+      await subscription.close();
+      await context.producer.close();
+      await access.close();
+      redis?.disconnect();
+      await db.$disconnect();
+    },
+  };
+}
+
+/** Nonces and limits share one connection. Undefined in the shape without Redis. */
+async function openGateRedis(
+  { redisUrl }: ServiceConfig,
+  logger: Logger,
+): Promise<Redis | undefined> {
+  return redisUrl === undefined
+    ? undefined
+    : connectRedis(redisUrl, { role: 'fail-fast', logger, name: 'api-gate' });
+}

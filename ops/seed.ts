@@ -1,0 +1,247 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { Scope } from '../shared/contract/enums.ts';
+import type { ServiceConfig } from '../shared/platform/config.ts';
+import type { Logger } from '../shared/platform/logger.ts';
+import { makeKeyring, SealError } from '../shared/platform/sealing.ts';
+import {
+  type ClientSecrets,
+  createClient,
+  isClientSecret,
+  makeClientId,
+  makeClientSecrets,
+  openSigningSecret,
+  rotateClientSecrets,
+  type SecretKeys,
+} from '../shared/store/clients.ts';
+import { openDb, TRANSACTION_TIMEOUT_MS, type Tx } from '../shared/store/db.ts';
+import {
+  DEMO_CLIENTS,
+  DEMO_ORGANIZATIONS,
+  DEMO_POOL,
+  DEMO_REFERENCE_REGION,
+  DEMO_REFERENCE_VEHICLES,
+  type DemoClient,
+} from './demonstration.ts';
+
+export const DEMO_CLIENTS_FILE = 'demo-clients.json';
+
+const SeededClient = z.object({
+  name: z.string(),
+  organizationCode: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  signingSecret: z.string(),
+  scopes: z.array(Scope),
+  rateLimitPerMinute: z.int(),
+});
+export type SeededClient = z.infer<typeof SeededClient>;
+
+const AdminUser = z.object({ email: z.string(), password: z.string(), role: z.string() });
+
+/** The file of credentials, DATA_DIR/demo-clients.json (decisions.md, "Demonstration data"). */
+export const DemoCredentials = z.object({
+  clients: z.array(SeededClient),
+  adminUsers: z.array(AdminUser),
+});
+export type DemoCredentials = z.infer<typeof DemoCredentials>;
+
+export interface SeedOptions {
+  readonly databaseUrl: string;
+  readonly config: Pick<
+    ServiceConfig,
+    'nodeEnv' | 'dataDir' | 'encryptionKeys' | 'clientSecretPepper'
+  >;
+  readonly logger: Logger;
+}
+
+const LOCK = 'demonstration data';
+
+/**
+ * Puts the demonstration data into a migrated database and its random secrets into DATA_DIR/demo-clients.json (mode 0600).
+ * A second run changes nothing. When the file is gone, or belongs to another database, all demonstration clients get new secrets.
+ * Throws when NODE_ENV is production.
+ */
+export async function seedDemonstration({
+  databaseUrl,
+  config,
+  logger,
+}: SeedOptions): Promise<DemoCredentials> {
+  if (config.nodeEnv === 'production')
+    throw new Error('demonstration data is never seeded when NODE_ENV is production');
+  const keyring = makeKeyring(config.encryptionKeys);
+  const keys: SecretKeys = { keyring, pepper: config.clientSecretPepper };
+  const path = join(resolve(config.dataDir), DEMO_CLIENTS_FILE);
+  const db = openDb({ databaseUrl, poolMax: 1, applicationName: 'seed' });
+  try {
+    return await db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`;
+        const latest = await readCredentials(path);
+        if (latest !== undefined && (await areValid(tx, latest, keys))) return latest;
+        await seedOrganizations(tx);
+        await seedReferenceData(tx);
+        const clients = await seedClients(tx, keys);
+        const credentials: DemoCredentials = { clients, adminUsers: latest?.adminUsers ?? [] };
+        // Inside the transaction: no client is committed whose secrets nobody knows.
+        await writeCredentials(path, credentials);
+        logger.info(
+          { clients: clients.length, path: DEMO_CLIENTS_FILE },
+          'demonstration clients have new secrets',
+        );
+        return credentials;
+      },
+      { timeout: TRANSACTION_TIMEOUT_MS },
+    );
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** Undefined when there is no such file, or none that can be read as one. */
+async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
+  try {
+    return DemoCredentials.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+async function seedOrganizations(tx: Tx): Promise<void> {
+  await tx.organization.createMany({ data: [...DEMO_ORGANIZATIONS], skipDuplicates: true });
+  const ids = await organizationIds(tx);
+  const poolId = idOf(ids, DEMO_POOL.code);
+  await tx.$executeRaw`
+    INSERT INTO insurance_pools (organization_id, lead_insurer_id, management_company_id)
+    VALUES (${poolId}::uuid, ${idOf(ids, DEMO_POOL.leadInsurer)}::uuid, ${idOf(ids, DEMO_POOL.managementCompany)}::uuid)
+    ON CONFLICT DO NOTHING`;
+  for (const { insurer, validFrom, validTo } of DEMO_POOL.members) {
+    await tx.$executeRaw`
+      INSERT INTO pool_memberships (pool_id, insurer_id, valid_from, valid_to)
+      VALUES (${poolId}::uuid, ${idOf(ids, insurer)}::uuid, ${validFrom}::date, ${validTo}::date)
+      ON CONFLICT DO NOTHING`;
+  }
+}
+
+async function seedReferenceData(tx: Tx): Promise<void> {
+  const added =
+    await tx.$executeRaw`INSERT INTO reference_regions (region) VALUES (${DEMO_REFERENCE_REGION}) ON CONFLICT DO NOTHING`;
+  if (added === 0) return;
+  await tx.$executeRaw`
+    INSERT INTO reference_vehicles (region, plate_number, mv_file_number, engine_number, chassis_number)
+    SELECT ${DEMO_REFERENCE_REGION}, * FROM unnest(
+      ${DEMO_REFERENCE_VEHICLES.map((row) => row.plateNumber)}::text[],
+      ${DEMO_REFERENCE_VEHICLES.map((row) => row.mvFileNumber)}::text[],
+      ${DEMO_REFERENCE_VEHICLES.map((row) => row.engineNumber)}::text[],
+      ${DEMO_REFERENCE_VEHICLES.map((row) => row.chassisNumber)}::text[])`;
+}
+
+async function seedClients(tx: Tx, keys: SecretKeys): Promise<SeededClient[]> {
+  const ids = await organizationIds(tx);
+  const seeded: SeededClient[] = [];
+  for (const demo of DEMO_CLIENTS) {
+    const secrets = makeClientSecrets();
+    const clientId = await seedClient(tx, demo, idOf(ids, demo.organizationCode), secrets, keys);
+    const { name, organizationCode, scopes, rateLimitPerMinute } = demo;
+    seeded.push({
+      name,
+      organizationCode,
+      clientId,
+      ...secrets,
+      scopes: [...scopes],
+      rateLimitPerMinute,
+    });
+  }
+  return seeded;
+}
+
+/** A client that is there keeps its id, for its transmissions name it, and loses its earlier secrets. */
+async function seedClient(
+  tx: Tx,
+  demo: DemoClient,
+  organizationId: string,
+  secrets: ClientSecrets,
+  keys: SecretKeys,
+): Promise<string> {
+  const { name, status, scopes, ipAllowlist, rateLimitPerMinute } = demo;
+  const known = await tx.apiClient.findFirst({
+    where: { name, organizationId },
+    select: { id: true, clientId: true },
+  });
+  if (known !== null) {
+    await rotateClientSecrets(
+      tx,
+      { apiClientId: known.id, clientId: known.clientId, overlapUntil: new Date() },
+      secrets,
+      keys,
+    );
+    return known.clientId;
+  }
+  const clientId = makeClientId();
+  await createClient(
+    tx,
+    { clientId, name, organizationId, status, scopes, ipAllowlist, rateLimitPerMinute },
+    secrets,
+    keys,
+  );
+  return clientId;
+}
+
+/** Whether the database holds every demonstration client with exactly these secrets. */
+async function areValid(tx: Tx, { clients }: DemoCredentials, keys: SecretKeys): Promise<boolean> {
+  if (!DEMO_CLIENTS.every(({ name }) => clients.some((client) => client.name === name)))
+    return false;
+  for (const client of clients) {
+    const stored = await tx.clientSecret.findMany({
+      where: { client: { clientId: client.clientId }, expiresAt: null },
+      select: { kind: true, version: true, protected: true },
+    });
+    const isStored = stored.length === 2 && stored.every((secret) => isSame(secret, client, keys));
+    if (!isStored) return false;
+  }
+  return true;
+}
+
+function isSame(
+  { kind, version, protected: stored }: { kind: string; version: number; protected: Uint8Array },
+  { clientId, clientSecret, signingSecret }: SeededClient,
+  { keyring, pepper }: SecretKeys,
+): boolean {
+  if (kind === 'CLIENT_SECRET') return isClientSecret(clientSecret, [stored], pepper);
+  try {
+    return (
+      openSigningSecret(keyring, clientId, { version, sealed: Buffer.from(stored) }) ===
+      signingSecret
+    );
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}
+
+async function organizationIds(tx: Tx): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.organization.findMany({ select: { id: true, code: true } });
+  return new Map(rows.map(({ id, code }) => [code, id]));
+}
+
+function idOf(ids: ReadonlyMap<string, string>, code: string): string {
+  const id = ids.get(code);
+  if (id === undefined) throw new Error(`organization ${code} is missing`);
+  return id;
+}
+
+/** The file is there whole or not at all, and never readable by others. */
+async function writeCredentials(path: string, credentials: DemoCredentials): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const unfinished = `${path}.${process.pid}.new`;
+  const file = await open(unfinished, 'w', 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(`${JSON.stringify(credentials, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(unfinished, path);
+}

@@ -1,0 +1,36 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Scope } from '../contract/enums.ts';
+import { TOKEN_LIFETIME_SECONDS } from '../contract/token.ts';
+import type { Db } from './db.ts';
+
+const TOKEN_BYTES = 32;
+/** How an access token looks: 256 bits in base64url. */
+export const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
+/** Expired tokens stay so long, as a sign that requests were signed lately (D19). */
+export const TOKEN_TRACE_SECONDS = 3_600;
+
+/** Issues a token; only its hash is stored (D18). */
+export async function issueAccessToken(
+  db: Db,
+  { apiClientId, scopes, now }: { apiClientId: string; scopes: readonly Scope[]; now: Date },
+): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const expiresAt = new Date(now.getTime() + TOKEN_LIFETIME_SECONDS * 1_000);
+  await db.$executeRaw`
+    INSERT INTO access_tokens (token_hash, api_client_id, scopes, issued_at, expires_at)
+    VALUES (${hashAccessToken(token)}, ${apiClientId}::uuid, ${[...scopes]}, ${now}::timestamptz, ${expiresAt}::timestamptz)`;
+  return token;
+}
+
+export function hashAccessToken(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/** One bounded pass over tokens that expired long enough ago. Returns the number of rows removed. */
+export async function pruneAccessTokens(db: Db, now: Date, rowsMax: number): Promise<number> {
+  const before = new Date(now.getTime() - TOKEN_TRACE_SECONDS * 1_000);
+  return db.$executeRaw`
+    DELETE FROM access_tokens WHERE token_hash IN (
+      SELECT token_hash FROM access_tokens WHERE expires_at <= ${before}::timestamptz ORDER BY expires_at LIMIT ${rowsMax}
+    )`;
+}

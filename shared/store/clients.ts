@@ -1,0 +1,226 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type {
+  ClientStatus,
+  OrganizationStatus,
+  OrganizationType,
+  Scope,
+} from '../contract/enums.ts';
+import type { Keyring } from '../platform/sealing.ts';
+import type { Db, Tx } from './db.ts';
+
+export interface ApiClientRow {
+  readonly apiClientId: string;
+  /** The public id. */
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly clientStatus: ClientStatus;
+  readonly scopes: readonly Scope[];
+  readonly ipAllowlist: readonly string[];
+  readonly rateLimitPerMinute: number;
+}
+
+/** A token's client with all that the gate asks for (D19). */
+export interface TokenHolder extends ApiClientRow {
+  readonly organizationId: string;
+  readonly organizationCode: string;
+  readonly organizationType: OrganizationType;
+  readonly organizationStatus: OrganizationStatus;
+  /** Those of the token that the client still holds. */
+  readonly tokenScopes: readonly Scope[];
+  /** Valid now, newest first; more than one while a secret is being replaced. */
+  readonly signingSecrets: readonly SealedSecret[];
+}
+
+export interface SealedSecret {
+  readonly version: number;
+  readonly sealed: Buffer;
+}
+
+export interface ClientSecrets {
+  readonly clientSecret: string;
+  readonly signingSecret: string;
+}
+
+const SECRET_BYTES = 32;
+const CLIENT_ID_BYTES = 9;
+
+/** 256 random bits each, in base64url (D18). */
+export function makeClientSecrets(): ClientSecrets {
+  return {
+    clientSecret: randomBytes(SECRET_BYTES).toString('base64url'),
+    signingSecret: randomBytes(SECRET_BYTES).toString('base64url'),
+  };
+}
+
+export function makeClientId(): string {
+  return `ppai-${randomBytes(CLIENT_ID_BYTES).toString('hex')}`;
+}
+
+/** The keyed hash that is stored of a client secret (D18): HMAC-SHA256 under the pepper. */
+export function hashClientSecret(clientSecret: string, pepper: Buffer): Buffer {
+  return createHmac('sha256', pepper).update(clientSecret, 'utf8').digest();
+}
+
+/** Takes the same time whichever hash is equal, and for no hash at all. */
+export function isClientSecret(
+  clientSecret: string,
+  hashes: readonly Uint8Array[],
+  pepper: Buffer,
+): boolean {
+  const given = hashClientSecret(clientSecret, pepper);
+  const candidates = hashes.length === 0 ? [randomBytes(given.length)] : hashes;
+  return candidates.reduce(
+    (found, hash) => (hash.length === given.length && timingSafeEqual(given, hash)) || found,
+    false,
+  );
+}
+
+/** Associated data is client and version (D18). */
+export function sealSigningSecret(
+  keyring: Keyring,
+  clientId: string,
+  version: number,
+  signingSecret: string,
+): Buffer {
+  return keyring.seal(signingSecret, `${clientId}/${version}`);
+}
+
+export function openSigningSecret(
+  keyring: Keyring,
+  clientId: string,
+  { version, sealed }: SealedSecret,
+): string {
+  return keyring.open(sealed, `${clientId}/${version}`).toString('utf8');
+}
+
+export interface NewClient {
+  readonly clientId: string;
+  readonly name: string;
+  readonly organizationId: string;
+  readonly status: ClientStatus;
+  readonly scopes: readonly Scope[];
+  readonly ipAllowlist: readonly string[];
+  readonly rateLimitPerMinute: number;
+}
+
+export interface SecretKeys {
+  readonly keyring: Keyring;
+  readonly pepper: Buffer;
+}
+
+/** The client with the first version of both secrets. Returns the row's uuid. */
+export async function createClient(
+  tx: Tx,
+  client: NewClient,
+  secrets: ClientSecrets,
+  keys: SecretKeys,
+): Promise<string> {
+  const { id } = await tx.apiClient.create({
+    data: { ...client, scopes: [...client.scopes], ipAllowlist: [...client.ipAllowlist] },
+    select: { id: true },
+  });
+  await addSecrets(tx, { apiClientId: id, clientId: client.clientId, version: 1 }, secrets, keys);
+  return id;
+}
+
+/** A new version of both secrets; the earlier ones stay valid until `overlapUntil`. Returns the new version. */
+export async function rotateClientSecrets(
+  tx: Tx,
+  client: { readonly apiClientId: string; readonly clientId: string; readonly overlapUntil: Date },
+  secrets: ClientSecrets,
+  keys: SecretKeys,
+): Promise<number> {
+  const { apiClientId, clientId, overlapUntil } = client;
+  // The client's row is the lock: two rotations at once would claim one version.
+  await tx.$queryRaw`SELECT 1 AS locked FROM api_clients WHERE id = ${apiClientId}::uuid FOR UPDATE`;
+  const { _max } = await tx.clientSecret.aggregate({
+    where: { apiClientId },
+    _max: { version: true },
+  });
+  await tx.clientSecret.updateMany({
+    where: { apiClientId, OR: [{ expiresAt: null }, { expiresAt: { gt: overlapUntil } }] },
+    data: { expiresAt: overlapUntil },
+  });
+  const version = (_max.version ?? 0) + 1;
+  await addSecrets(tx, { apiClientId, clientId, version }, secrets, keys);
+  return version;
+}
+
+async function addSecrets(
+  tx: Tx,
+  { apiClientId, clientId, version }: { apiClientId: string; clientId: string; version: number },
+  { clientSecret, signingSecret }: ClientSecrets,
+  { keyring, pepper }: SecretKeys,
+): Promise<void> {
+  await tx.clientSecret.createMany({
+    data: [
+      {
+        apiClientId,
+        kind: 'CLIENT_SECRET',
+        version,
+        protected: new Uint8Array(hashClientSecret(clientSecret, pepper)),
+      },
+      {
+        apiClientId,
+        kind: 'SIGNING_SECRET',
+        version,
+        protected: new Uint8Array(sealSigningSecret(keyring, clientId, version, signingSecret)),
+      },
+    ],
+  });
+}
+
+/** With the hashes of the client secrets valid now. Undefined when no client has this id. */
+export async function findClientForToken(
+  db: Db,
+  clientId: string,
+  now: Date,
+): Promise<{ client: ApiClientRow; secretHashes: Uint8Array[] } | undefined> {
+  const rows = await db.$queryRaw<(ApiClientRow & { protected: Uint8Array | null })[]>`
+    SELECT c.id::text AS "apiClientId", c.client_id AS "clientId", c.name AS "clientName", c.status AS "clientStatus",
+      c.scopes, c.ip_allowlist AS "ipAllowlist", c.rate_limit_per_minute AS "rateLimitPerMinute", s.protected
+    FROM api_clients c
+    LEFT JOIN client_secrets s ON s.api_client_id = c.id AND s.kind = 'CLIENT_SECRET'
+      AND (s.expires_at IS NULL OR s.expires_at > ${now}::timestamptz)
+    WHERE c.client_id = ${clientId}`;
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    client: first,
+    secretHashes: rows.flatMap((row) => (row.protected === null ? [] : [row.protected])),
+  };
+}
+
+/** Everything in one read and nothing kept, so that suspending and revoking take effect at once (D18). Undefined for an unknown or expired token. */
+export async function findTokenHolder(
+  db: Db,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<TokenHolder | undefined> {
+  const rows = await db.$queryRaw<
+    (Omit<TokenHolder, 'signingSecrets'> & {
+      version: number | null;
+      protected: Uint8Array | null;
+    })[]
+  >`
+    SELECT c.id::text AS "apiClientId", c.client_id AS "clientId", c.name AS "clientName", c.status AS "clientStatus",
+      c.scopes, c.ip_allowlist AS "ipAllowlist", c.rate_limit_per_minute AS "rateLimitPerMinute",
+      o.id::text AS "organizationId", o.code AS "organizationCode", o.type AS "organizationType", o.status AS "organizationStatus",
+      t.scopes AS "tokenScopes", s.version, s.protected
+    FROM access_tokens t
+    JOIN api_clients c ON c.id = t.api_client_id
+    JOIN organizations o ON o.id = c.organization_id
+    LEFT JOIN client_secrets s ON s.api_client_id = c.id AND s.kind = 'SIGNING_SECRET'
+      AND (s.expires_at IS NULL OR s.expires_at > ${now}::timestamptz)
+    WHERE t.token_hash = ${tokenHash} AND t.expires_at > ${now}::timestamptz
+    ORDER BY s.version DESC`;
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    ...first,
+    tokenScopes: first.tokenScopes.filter((scope) => first.scopes.includes(scope)),
+    signingSecrets: rows.flatMap(({ version, protected: sealed }) =>
+      version === null || sealed === null ? [] : [{ version, sealed: Buffer.from(sealed) }],
+    ),
+  };
+}

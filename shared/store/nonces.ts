@@ -1,0 +1,123 @@
+import { NONCE_LIFETIME_SECONDS } from '../contract/signing.ts';
+import type { Db, Tx } from './db.ts';
+import { Prisma } from './generated/client.ts';
+
+/** The table that is the store without Redis, and the one with the second copy of nonces that lie ahead (D19). */
+export type NonceTable = 'nonces' | 'nonces_ahead';
+
+/** Where a registry keeps its nonces. */
+export type NonceKeeper = 'postgres' | 'redis';
+
+export interface NonceToUse {
+  readonly clientId: string;
+  readonly nonce: string;
+  readonly timestampSeconds: number;
+  readonly nowSeconds: number;
+}
+
+export interface TableUse {
+  /** False when the nonce was there, or when its timestamp is not after `sinceSeconds` in the table `nonces`. */
+  readonly recorded: boolean;
+  /** Since when the table has seen every nonce; 0 from the beginning. */
+  readonly sinceSeconds: number;
+}
+
+/** Kept a little longer than demanded, so that a process whose clock runs behind refuses it, too. */
+export const NONCE_MARGIN_SECONDS = 5;
+
+/** No client has an empty id. The row's nonce is `sinceSeconds`, and it goes when the table is emptied. */
+const SENTINEL_CLIENT = '';
+const LOCK = 'nonces';
+
+/** Records a nonce in one statement. A table that is found emptied begins anew first, now. */
+export async function useNonceInTable(
+  db: Db,
+  table: NonceTable,
+  use: NonceToUse,
+): Promise<TableUse> {
+  const first = await tryNonce(db, table, use);
+  if (first !== undefined) return first;
+  await db.$transaction((tx) => beginIfEmptied(tx, table, use.nowSeconds));
+  const second = await tryNonce(db, table, use);
+  if (second === undefined) throw new Error(`${table} was emptied twice within one request`);
+  return second;
+}
+
+/** Undefined when the table was emptied. */
+async function tryNonce(
+  db: Db,
+  table: NonceTable,
+  { clientId, nonce, timestampSeconds, nowSeconds }: NonceToUse,
+): Promise<TableUse | undefined> {
+  const name = Prisma.raw(table);
+  const expiresAt = new Date((nowSeconds + NONCE_LIFETIME_SECONDS + NONCE_MARGIN_SECONDS) * 1_000);
+  const [row] = await db.$queryRaw<{ since: string; recorded: boolean }[]>`
+    WITH sentinel AS (
+      SELECT nonce::bigint AS since FROM ${name} WHERE client_id = ${SENTINEL_CLIENT}
+    ), used AS (
+      INSERT INTO ${name} AS known (client_id, nonce, expires_at)
+      SELECT ${clientId}, ${nonce}, ${expiresAt}::timestamptz FROM sentinel
+      WHERE ${table === 'nonces_ahead'} OR ${timestampSeconds}::bigint > since
+      ON CONFLICT (client_id, nonce) DO UPDATE SET expires_at = excluded.expires_at
+        WHERE known.expires_at <= to_timestamp(${nowSeconds}::bigint)
+      RETURNING 1
+    )
+    SELECT since::text, EXISTS (SELECT FROM used) AS recorded FROM sentinel`;
+  return row && { recorded: row.recorded, sinceSeconds: Number(row.since) };
+}
+
+/**
+ * Called once a process, before the first request. `first-ever`: no token was ever issued, so there is nothing to
+ * replay. `taken-over`: the other keeper had the nonces until now. `kept`: as before.
+ */
+export async function claimNonceKeeping(
+  db: Db,
+  keeper: NonceKeeper,
+  nowSeconds: number,
+): Promise<'first-ever' | 'taken-over' | 'kept'> {
+  return db.$transaction(async (tx) => {
+    await lockNonces(tx);
+    const [row] = await tx.$queryRaw<{ has_tokens: boolean; keepers: string[] }[]>`
+      SELECT EXISTS (SELECT FROM access_tokens) AS has_tokens, ARRAY(SELECT store FROM nonce_keepers) AS keepers`;
+    const isFirst = row?.has_tokens !== true;
+    const isKept = row?.keepers.length === 1 && row.keepers[0] === keeper;
+    if (!isKept) {
+      await tx.$executeRaw`DELETE FROM nonce_keepers`;
+      await tx.$executeRaw`INSERT INTO nonce_keepers (store) VALUES (${keeper})`;
+      if (!isFirst) await tx.$executeRaw`DELETE FROM nonces WHERE client_id = ${SENTINEL_CLIENT}`;
+    }
+    const since = isFirst ? 0 : nowSeconds;
+    await beginIfEmptied(tx, 'nonces', since);
+    await beginIfEmptied(tx, 'nonces_ahead', since);
+    if (isFirst) return 'first-ever';
+    return isKept ? 'kept' : 'taken-over';
+  });
+}
+
+async function beginIfEmptied(tx: Tx, table: NonceTable, sinceSeconds: number): Promise<void> {
+  await lockNonces(tx);
+  const name = Prisma.raw(table);
+  await tx.$executeRaw`
+    INSERT INTO ${name} (client_id, nonce, expires_at)
+    SELECT ${SENTINEL_CLIENT}, ${String(sinceSeconds)}, 'infinity'
+    WHERE NOT EXISTS (SELECT FROM ${name} WHERE client_id = ${SENTINEL_CLIENT})`;
+}
+
+/** Two processes must not begin the same table with two moments. */
+async function lockNonces(tx: Tx): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`;
+}
+
+/** One bounded pass. Returns the number of rows removed. */
+export async function pruneNonces(
+  db: Db,
+  table: NonceTable,
+  now: Date,
+  rowsMax: number,
+): Promise<number> {
+  const name = Prisma.raw(table);
+  return db.$executeRaw`
+    DELETE FROM ${name} WHERE (client_id, nonce) IN (
+      SELECT client_id, nonce FROM ${name} WHERE expires_at <= ${now}::timestamptz ORDER BY expires_at LIMIT ${rowsMax}
+    )`;
+}

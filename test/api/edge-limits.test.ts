@@ -1,0 +1,71 @@
+import type { Redis } from 'ioredis';
+import { type Limits, makePostgresLimits, makeRedisLimits } from '../../api/edge/rate-limit.ts';
+import { makeLogger } from '../../shared/platform/logger.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
+import { type Db, openDb } from '../../shared/store/db.ts';
+import { pruneRateLimits } from '../../shared/store/rate-limits.ts';
+import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
+import { makeTestRedis, type TestRedis } from '../env/redis.ts';
+import { currentShape } from '../env/shape.ts';
+
+let database: TestDatabase;
+let db: Db;
+let testRedis: TestRedis | undefined;
+let redis: Redis | undefined;
+
+beforeEach(async () => {
+  database = await makeTestDatabase();
+  db = openDb({ databaseUrl: database.url, poolMax: 4, applicationName: 'test' });
+  if (currentShape() === 'embedded') return;
+  testRedis = await makeTestRedis();
+  const logger = makeLogger({ level: 'silent', name: 'test' });
+  redis = await connectRedis(testRedis.url, { role: 'fail-fast', logger });
+});
+afterEach(async () => {
+  redis?.disconnect();
+  await testRedis?.drop();
+  await db.$disconnect();
+  await database.drop();
+});
+
+function openLimits(): Limits {
+  if (redis === undefined || testRedis === undefined) return makePostgresLimits({ db });
+  return makeRedisLimits({ redis, keyPrefix: testRedis.prefix });
+}
+
+const CLIENT = { apiClientId: '00000000-0000-0000-0000-000000000001', rateLimitPerMinute: 5 };
+
+describe('the quota of a client', () => {
+  it('is shared by all processes and exact under concurrency', async () => {
+    const [first, second] = [openLimits(), openLimits()];
+    const states = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 ? first : second).takeClient(CLIENT)),
+    );
+    expect(states.filter(({ allowed }) => allowed)).toHaveLength(5);
+  });
+
+  it('is its own, and raising it counts at once', async () => {
+    const limits = openLimits();
+    for (let count = 0; count < 5; count += 1) await limits.takeClient(CLIENT);
+    expect((await limits.takeClient(CLIENT)).allowed).toBe(false);
+    expect((await limits.takeClient({ ...CLIENT, apiClientId: 'other' })).allowed).toBe(true);
+    expect((await limits.takeClient({ ...CLIENT, rateLimitPerMinute: 10 })).allowed).toBe(true);
+  });
+
+  it('holds within each process while the store is out of reach', async () => {
+    const limits = openLimits();
+    if (redis === undefined) await db.$executeRaw`DROP TABLE rate_limits`;
+    else redis.disconnect();
+    const allowed: boolean[] = [];
+    for (let count = 0; count < 7; count += 1)
+      allowed.push((await limits.takeClient(CLIENT)).allowed);
+    expect(allowed).toEqual([true, true, true, true, true, false, false]);
+  });
+});
+
+it('windows that ended are pruned in bounded passes, open ones are kept', async () => {
+  await db.$executeRaw`INSERT INTO rate_limits (key, points, expire) VALUES ('a', 1, 1), ('b', 1, 2), ('c', 1, 9000000000000)`;
+  expect(await pruneRateLimits(db, new Date(), 1)).toBe(1);
+  expect(await pruneRateLimits(db, new Date(), 10)).toBe(1);
+  expect(await pruneRateLimits(db, new Date(), 10)).toBe(0);
+});
