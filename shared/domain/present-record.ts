@@ -115,8 +115,8 @@ function withCents(decimal: string): string {
 function presentOperator({ operatorId, operator, region }: RecordRow): RecordDetail['operator'] {
   const masked = maskOperator(operator);
   return {
-    ...masked,
     id: operatorId,
+    ...masked,
     name: masked.name ?? '',
     // Level 2 lets only an operator type of the vocabulary be registered.
     operatorType: masked.operatorType as OperatorType,

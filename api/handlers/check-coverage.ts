@@ -1,0 +1,34 @@
+import { AppError } from '../../shared/contract/errors.ts';
+import { makeFinding } from '../../shared/contract/findings.ts';
+import { isCalendarDate } from '../../shared/domain/calendar.ts';
+import { normalizeIdentifier } from '../../shared/domain/identifiers.ts';
+import { presentCoverage } from '../../shared/domain/present-coverage.ts';
+import { calendarDate } from '../../shared/platform/clock.ts';
+import { findCoverage } from '../../shared/store/coverage.ts';
+import type { ApiContext } from '../context.ts';
+import type { Answer } from '../edge/respond.ts';
+import type { Admitted } from '../edge/route.ts';
+import { viewerOf } from '../edge/viewer.ts';
+
+/** api.md, "GET /api/v1/ppai/vehicles/{identifier}/coverage"; D17. @throws {AppError} NOT_FOUND, VALIDATION_FAILED */
+export async function checkCoverage(
+  { db, clock, config }: ApiContext,
+  { params, query, submitter }: Admitted<'checkCoverage'>,
+): Promise<Answer> {
+  const now = clock.now();
+  const asOf = query.asOf ?? calendarDate(now, config.registryTimeZone);
+  demandDate(asOf);
+  const identifier = normalizeIdentifier(params.identifier);
+  const viewer = viewerOf(submitter);
+  const found = identifier && (await findCoverage(db, { identifier, asOf, viewer, now }));
+  if (!found) throw new AppError('NOT_FOUND', 'no vehicle has this identifier');
+  return { status: 200, data: presentCoverage(found, asOf, found.expiringWithinDays) };
+}
+
+/** The schema takes years that the registry doesn't. */
+function demandDate(asOf: string): void {
+  if (isCalendarDate(asOf)) return;
+  throw new AppError('VALIDATION_FAILED', 'asOf is no date of the registry', {
+    details: [makeFinding('INVALID_FORMAT', 'asOf', 'Expected a calendar date, YYYY-MM-DD.')],
+  });
+}

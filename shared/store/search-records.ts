@@ -1,0 +1,121 @@
+import type { CoverageStatus } from '../contract/enums.ts';
+import type { SummaryRow } from '../domain/present-summary.ts';
+import type { SearchCriteria } from '../domain/search-criteria.ts';
+import type { Keyring } from '../platform/sealing.ts';
+import type { Db } from './db.ts';
+import { Prisma } from './generated/client.ts';
+import { identifierKey } from './identifier-key.ts';
+import {
+  expiringWithinDaysAt,
+  openSummary,
+  type SealedSummary,
+  SUMMARY_JSON,
+  SUMMARY_TABLES,
+} from './record-columns.ts';
+import type { Viewer } from './transmissions.ts';
+import { isVisibleTo } from './visible-certificates.ts';
+
+export interface SearchQuestion {
+  readonly criteria: SearchCriteria;
+  readonly status: CoverageStatus | undefined;
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: number;
+  readonly viewer: Viewer;
+  /** Chooses the active rule set. */
+  readonly now: Date;
+  /** The registry's date (D8). */
+  readonly today: string;
+}
+
+export interface SearchPage {
+  /** Newest registration first; empty beyond the last page. */
+  readonly records: readonly SummaryRow[];
+  /** On all pages together. */
+  readonly total: number;
+  readonly expiringWithinDays: number;
+}
+
+/**
+ * The records that the viewer may see and all criteria name (D16, D23). An identifier names a record when it
+ * was ever one of a vehicle that is, or was, on the record; two identifiers may name two of its vehicles.
+ */
+export async function searchRecords(
+  db: Pick<Db, '$queryRaw'>,
+  keyring: Keyring,
+  question: SearchQuestion,
+): Promise<SearchPage> {
+  const { criteria, status, page, pageSize, viewer, now, today } = question;
+  const conditions = [
+    ...criteria.identifiers.map(
+      (one) => Prisma.sql`c.id IN (
+        SELECT cv.certificate_id
+        FROM vehicle_identifiers vi JOIN certificate_vehicles cv ON cv.vehicle_id = vi.vehicle_id
+        WHERE vi.key = ${identifierKey(one)}::bigint AND vi.kind = ${one.kind} AND vi.value = ${one.value})`,
+    ),
+    ...(criteria.policyNumber === null
+      ? []
+      : [Prisma.sql`p.policy_number = ${criteria.policyNumber}`]),
+    ...(criteria.cocNumber === null ? [] : [Prisma.sql`c.coc_number = ${criteria.cocNumber}`]),
+    ...(status === undefined ? [] : [hasStatusOn(today, status, now)]),
+    isVisibleTo(viewer),
+  ];
+  const [found] = await db.$queryRaw<
+    { total: number; expiringWithinDays: number | null; ids: string[] }[]
+  >`
+    WITH found AS MATERIALIZED (
+      SELECT c.id, c.sequence FROM certificates c JOIN policies p ON p.id = c.policy_id
+      WHERE ${Prisma.join(conditions, ' AND ')}
+    )
+    SELECT (SELECT count(*)::int FROM found) AS total,
+      ${expiringWithinDaysAt(now)} AS "expiringWithinDays",
+      ARRAY(
+        SELECT id::text FROM found ORDER BY sequence DESC, id
+        LIMIT ${pageSize}::int OFFSET ${(page - 1) * pageSize}::bigint) AS ids`;
+  if (found === undefined || found.expiringWithinDays === null) {
+    throw new Error('no rule set is active');
+  }
+  return {
+    records: await readSummaries(db, keyring, found.ids),
+    total: found.total,
+    expiringWithinDays: found.expiringWithinDays,
+  };
+}
+
+/**
+ * Whether the certificate `c` has this coverageStatus on the day: the same boundaries as coverageStatusOn
+ * (D12). SUPERSEDED is a status of versions, never of a record.
+ */
+function hasStatusOn(today: string, status: CoverageStatus, now: Date): Prisma.Sql {
+  const day = Prisma.sql`${today}::date`;
+  const soon = Prisma.sql`${day} + ${expiringWithinDaysAt(now)}`;
+  const inForce = Prisma.sql`c.lifecycle = 'CURRENT' AND c.effective_date <= ${day}`;
+  switch (status) {
+    case 'CANCELLED':
+      return Prisma.sql`c.lifecycle = 'CANCELLED'`;
+    case 'EXPIRED':
+      return Prisma.sql`(c.lifecycle = 'CURRENT' AND c.expiration_date < ${day})`;
+    case 'UPCOMING':
+      return Prisma.sql`(c.lifecycle = 'CURRENT' AND c.effective_date > ${day})`;
+    case 'EXPIRING':
+      return Prisma.sql`(${inForce} AND c.expiration_date BETWEEN ${day} AND ${soon})`;
+    case 'ACTIVE':
+      return Prisma.sql`(${inForce} AND c.expiration_date > ${soon})`;
+    case 'SUPERSEDED':
+      return Prisma.sql`false`;
+    default:
+      return status satisfies never;
+  }
+}
+
+async function readSummaries(
+  db: Pick<Db, '$queryRaw'>,
+  keyring: Keyring,
+  ids: readonly string[],
+): Promise<SummaryRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.$queryRaw<{ summary: SealedSummary }[]>`
+    SELECT ${SUMMARY_JSON} AS summary FROM ${SUMMARY_TABLES}
+    WHERE c.id = ANY(${ids}::uuid[]) ORDER BY c.sequence DESC, c.id`;
+  return rows.map(({ summary }) => openSummary(keyring, summary));
+}
