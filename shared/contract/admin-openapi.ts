@@ -15,12 +15,19 @@ import { PERMISSIONS } from './staff.ts';
 export interface AdminOpenApiDocument {
   readonly openapi: '3.1.0';
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly [member: string]: unknown };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly [member: string]: unknown;
+  };
   readonly [member: string]: unknown;
 }
 
 /** The description of the staff realm, computed from the table that routes it. */
-export function makeAdminOpenApi({ serverUrl = '/' }: { serverUrl?: string } = {}): AdminOpenApiDocument {
+export function makeAdminOpenApi({
+  serverUrl = '/',
+}: {
+  serverUrl?: string;
+} = {}): AdminOpenApiDocument {
   const collector = makeSchemaCollector();
   const paths: Record<string, Record<string, object>> = {};
   const tags = new Set<string>();
@@ -73,7 +80,10 @@ function operationOf(name: string, endpoint: AdminEndpoint, collector: SchemaCol
     ...(body !== undefined && { requestBody: body }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(endpoint.replies).map(([status, reply]) => [status, successOf(reply, collector)]),
+        Object.entries(endpoint.replies).map(([status, reply]) => [
+          status,
+          successOf(reply, collector),
+        ]),
       ),
       ...errorResponsesOf(endpoint, collector),
     },
@@ -112,31 +122,48 @@ const CSRF = {
   schema: { type: 'string', enum: ['1'] },
 };
 
-function requestBodyOf({ body, upload }: AdminEndpoint, collector: SchemaCollector): object | undefined {
+function requestBodyOf(
+  { body, upload }: AdminEndpoint,
+  collector: SchemaCollector,
+): object | undefined {
   if (body !== undefined) {
-    return { required: true, content: { 'application/json': { schema: collector.convert(body, 'input') } } };
+    return {
+      required: true,
+      content: { 'application/json': { schema: collector.convert(body, 'input') } },
+    };
   }
   if (upload === undefined) return undefined;
   return {
     required: true,
     description: `At most ${upload.bytesMax} bytes.`,
-    content: Object.fromEntries(upload.mediaTypes.map((mediaType) => [mediaType, { schema: { type: 'string' } }])),
+    content: Object.fromEntries(
+      upload.mediaTypes.map((mediaType) => [mediaType, { schema: { type: 'string' } }]),
+    ),
   };
 }
 
-function successOf({ description, data, mediaType = 'application/json' }: Reply, collector: SchemaCollector): object {
-  const schema = data === undefined ? { type: 'object' } : collector.convert(successSchema(data), 'output');
+function successOf(
+  { description, data, mediaType = 'application/json' }: Reply,
+  collector: SchemaCollector,
+): object {
+  const schema =
+    data === undefined ? { type: 'object' } : collector.convert(successSchema(data), 'output');
   return { description, headers: RESPONSE_HEADERS, content: { [mediaType]: { schema } } };
 }
 
 /** Every error the endpoint may answer, grouped by HTTP status. */
-function errorResponsesOf(endpoint: AdminEndpoint, collector: SchemaCollector): Record<string, object> {
+function errorResponsesOf(
+  endpoint: AdminEndpoint,
+  collector: SchemaCollector,
+): Record<string, object> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOfAdminEndpoint(endpoint)) {
     const { http } = ERRORS[code];
     byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
   }
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), errorOf(status, codes, collector)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [String(status), errorOf(status, codes, collector)]),
+  );
 }
 
 function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaCollector): object {
@@ -147,7 +174,9 @@ function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaC
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('\n\n'),
     headers: {
       ...RESPONSE_HEADERS,
-      ...(status === ERRORS.RATE_LIMITED.http && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }),
+      ...(status === ERRORS.RATE_LIMITED.http && {
+        'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+      }),
     },
     content: {
       'application/json': {

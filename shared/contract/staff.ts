@@ -44,7 +44,9 @@ export function mayRole(role: Role, permission: Permission): boolean {
 }
 
 export function permissionsOf(role: Role): Permission[] {
-  return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => mayRole(role, permission));
+  return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) =>
+    mayRole(role, permission),
+  );
 }
 
 /** api.md, "Admin realm". */

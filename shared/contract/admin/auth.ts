@@ -138,7 +138,7 @@ export const AUTH_ENDPOINTS = {
       'Ends every other session of the user and gives this one a new id. A wrong current password counts as a failed sign-in.',
     body: PasswordBody,
     replies: { 200: { description: 'Changed.', data: Session } },
-    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'],
   },
   replaceRecoveryCodes: {
     method: 'POST',
@@ -149,6 +149,6 @@ export const AUTH_ENDPOINTS = {
     description: 'Ten new ones; the earlier ones count no more.',
     body: RecoveryCodesBody,
     replies: { 200: { description: 'The new codes.', data: RecoveryCodesResult } },
-    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

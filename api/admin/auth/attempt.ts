@@ -1,0 +1,78 @@
+import { AppError } from '../../../shared/contract/errors.ts';
+import { FAILURES_MAX } from '../../../shared/contract/staff.ts';
+import { isPassword } from '../../../shared/platform/passwords.ts';
+import { recordAudit } from '../../../shared/store/audit.ts';
+import {
+  giveBackSignInAttempt,
+  takeSignInAttempt,
+} from '../../../shared/store/sign-in-failures.ts';
+import {
+  findStaffUserByEmail,
+  normalizeEmail,
+  type StaffUser,
+} from '../../../shared/store/staff.ts';
+import type { ApiContext } from '../../context.ts';
+
+/** From where somebody tries. */
+interface Origin {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface Attempt {
+  /** Failures in a row, this attempt among them. */
+  readonly failures: number;
+  readonly email: string;
+}
+
+/** To be called before a password or code is looked at. @throws {AppError} ACCOUNT_LOCKED */
+export async function takeAttempt({ db, clock }: ApiContext, email: string): Promise<Attempt> {
+  const normalized = normalizeEmail(email);
+  const failures = await takeSignInAttempt(db, normalized, clock.now());
+  if (failures === undefined) throw new AppError('ACCOUNT_LOCKED', 'too many failures');
+  return { failures, email: normalized };
+}
+
+/** Audits the failure that locks, the same for an address that nobody has. */
+export async function noteFailure(
+  { db, clock }: ApiContext,
+  { failures }: Attempt,
+  userId: string | null,
+  { address, requestId }: Origin,
+): Promise<void> {
+  if (failures < FAILURES_MAX) return;
+  await db.$transaction((tx) =>
+    recordAudit(tx, {
+      actor: { kind: 'ANONYMOUS', id: null, email: null, role: null },
+      action: 'SIGN_IN_LOCKED',
+      target: { type: 'USER', id: userId },
+      address,
+      requestId,
+      at: clock.now(),
+    }),
+  );
+}
+
+/**
+ * The active user with this address and password. Whether the address, the password or the user's status is wrong is told
+ * neither by the answer nor by its time.
+ * @throws {AppError} ACCOUNT_LOCKED, INVALID_CREDENTIALS
+ */
+export async function demandPassword(
+  context: ApiContext,
+  { email, password }: { readonly email: string; readonly password: string },
+  origin: Origin,
+): Promise<StaffUser> {
+  const attempt = await takeAttempt(context, email);
+  const user = await findStaffUserByEmail(context.db, attempt.email);
+  const isRight = await isPassword(password, user?.passwordHash);
+  if (user === undefined || !isRight || user.status !== 'ACTIVE') {
+    await noteFailure(context, attempt, user?.id ?? null, origin);
+    throw new AppError(
+      'INVALID_CREDENTIALS',
+      'address or password is wrong, or the user is disabled',
+    );
+  }
+  await giveBackSignInAttempt(context.db, attempt.email);
+  return user;
+}

@@ -1,0 +1,16 @@
+import type { AuditAct } from '../../shared/store/audit.ts';
+import type { ApiContext } from '../context.ts';
+import type { Staff } from '../edge/admit-staff.ts';
+
+/** Who, when and from where of an audited act: the part that is the same in every handler. */
+export function byStaff(
+  { clock }: Pick<ApiContext, 'clock'>,
+  {
+    staff,
+    address,
+    requestId,
+  }: { readonly staff: Staff; readonly address: string; readonly requestId: string },
+): Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'> {
+  const { id, email, role } = staff;
+  return { actor: { kind: 'STAFF', id, email, role }, address, requestId, at: clock.now() };
+}

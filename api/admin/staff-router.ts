@@ -1,0 +1,23 @@
+import { Router } from 'express';
+import { AppError } from '../../shared/contract/errors.ts';
+import type { ApiContext } from '../context.ts';
+import { mountAdminEndpoints } from '../edge/admin-route.ts';
+import { admitOrigin, answerPreflight } from '../edge/staff-origin.ts';
+import { ADMIN_HANDLERS } from './table.ts';
+
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** The staff realm, to be mounted at the root: everything under /auth and /admin. */
+export function makeStaffRouter(context: ApiContext): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  router.use(['/auth', '/admin'], (request, response, next) => {
+    admitOrigin(request, response, context.config.adminAllowedOrigins);
+    if (answerPreflight(request, response)) return;
+    // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).
+    if (!METHODS.has(request.method))
+      throw new AppError('NOT_FOUND', `no route for this ${request.method}`);
+    next();
+  });
+  mountAdminEndpoints(router, context, ADMIN_HANDLERS);
+  return router;
+}

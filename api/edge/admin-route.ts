@@ -1,0 +1,174 @@
+import type { Request, Response, Router } from 'express';
+import type { z } from 'zod';
+import {
+  type AdminEndpoint,
+  STAFF_BODY_BYTES_MAX,
+} from '../../shared/contract/admin/admin-endpoint.ts';
+import { ADMIN_ENDPOINTS, type AdminEndpointName } from '../../shared/contract/admin-endpoints.ts';
+import { AppError } from '../../shared/contract/errors.ts';
+import { makeFinding } from '../../shared/contract/findings.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { StaffChallenge, StaffSession } from '../../shared/store/sessions.ts';
+import type { ApiContext } from '../context.ts';
+import { admitStaff, type Staff } from './admit-staff.ts';
+import { callerAddress } from './caller-address.ts';
+import { demandSchema, findUnknownFields, makeSchemaError } from './check-schema.ts';
+import { exchangeOf } from './exchange.ts';
+import { readBody } from './read-body.ts';
+import { flawOfText } from './read-json.ts';
+import { demandJsonBody } from './read-json-body.ts';
+import { readQuery } from './read-query.ts';
+import { readUpload } from './read-upload.ts';
+import { type Answer, sendAnswer } from './respond.ts';
+import type { StaffCookies } from './staff-cookies.ts';
+
+type Table = typeof ADMIN_ENDPOINTS;
+
+type Parsed<
+  Name extends AdminEndpointName,
+  Part extends 'params' | 'query' | 'body',
+> = Table[Name] extends { readonly [Key in Part]: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
+type OfAdmission<
+  Name extends AdminEndpointName,
+  Admission extends AdminEndpoint['admission'],
+  Value,
+> = Table[Name]['admission'] extends Admission
+  ? Value
+  : Table[Name]['admission'] extends 'challenge-or-session'
+    ? Value | undefined
+    : undefined;
+
+/** A request that passed the staff gate and the schemas. */
+export interface AdminAdmitted<Name extends AdminEndpointName> {
+  readonly name: Name;
+  readonly requestId: string;
+  readonly params: Parsed<Name, 'params'>;
+  readonly query: Parsed<Name, 'query'>;
+  readonly body: Parsed<Name, 'body'>;
+  /** The chunks of a body that is no JSON. */
+  readonly upload: Table[Name] extends { readonly upload: object }
+    ? AsyncIterable<Buffer>
+    : undefined;
+  /** Who acts. */
+  readonly staff: OfAdmission<Name, 'session', Staff>;
+  readonly session: OfAdmission<Name, 'session', StaffSession>;
+  readonly challenge: OfAdmission<Name, 'challenge', StaffChallenge>;
+  readonly cookies: StaffCookies;
+  /** The caller's (D19). */
+  readonly address: string;
+  readonly logger: Logger;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface AdminAnswer extends Answer {
+  /** Values of Set-Cookie. */
+  readonly cookies?: readonly string[];
+}
+
+/** A JSON document that is no envelope. */
+export class BareJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** One handler an endpoint; a missing one doesn't compile. */
+export type AdminHandlers = {
+  readonly [Name in AdminEndpointName]: (
+    context: ApiContext,
+    request: AdminAdmitted<Name>,
+  ) => Promise<AdminAnswer | BareJson>;
+};
+
+/** Mounts the staff realm's table in its own order on a router that sits at the root. */
+export function mountAdminEndpoints(
+  router: Router,
+  context: ApiContext,
+  handlers: AdminHandlers,
+): void {
+  for (const name of Object.keys(ADMIN_ENDPOINTS) as AdminEndpointName[]) {
+    mountAdminEndpoint(router, context, handlers, name);
+  }
+}
+
+const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+function mountAdminEndpoint<Name extends AdminEndpointName>(
+  router: Router,
+  context: ApiContext,
+  handlers: AdminHandlers,
+  name: Name,
+): void {
+  const endpoint: AdminEndpoint = ADMIN_ENDPOINTS[name];
+  const handle: AdminHandlers[Name] = handlers[name];
+  const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
+  router[VERBS[endpoint.method]](pattern, async (request, response) => {
+    const answer = await handle(context, await admit(context, name, endpoint, request, response));
+    if (answer instanceof BareJson) {
+      response.setHeader('Cache-Control', 'no-store');
+      response.type('application/json').send(answer.text);
+      return;
+    }
+    for (const cookie of answer.cookies ?? []) response.append('Set-Cookie', cookie);
+    sendAnswer(response, answer);
+  });
+}
+
+async function admit<Name extends AdminEndpointName>(
+  context: ApiContext,
+  name: Name,
+  endpoint: AdminEndpoint,
+  request: Request,
+  response: Response,
+): Promise<AdminAdmitted<Name>> {
+  const { requestId, logger, signal } = exchangeOf(response);
+  const address = callerAddress(request);
+  const gate = await admitStaff(context, endpoint, request);
+  const admitted = {
+    name,
+    requestId,
+    ...gate,
+    params: endpoint.params && readParams(endpoint.params, request.params),
+    query: endpoint.query && demandExactly(endpoint.query, readQuery(request.originalUrl)),
+    body: endpoint.body && demandExactly(endpoint.body, await readStaffBody(request)),
+    upload: endpoint.upload && readUpload(request, endpoint.upload),
+    address,
+    logger: gate.staff === undefined ? logger : logger.child({ staffId: gate.staff.id }),
+    signal,
+  };
+  // The table gave both the schemas that ran and the types that name their results.
+  return admitted as unknown as AdminAdmitted<Name>;
+}
+
+async function readStaffBody(request: Request): Promise<object> {
+  return demandJsonBody(request, await readBody(request, STAFF_BODY_BYTES_MAX));
+}
+
+/** A member that is not known here is a mistake that must not pass for a change that was made. */
+function demandExactly(schema: z.ZodObject, value: unknown): unknown {
+  const unknownFields = findUnknownFields(schema, value);
+  if (unknownFields.length > 0) {
+    throw makeSchemaError(
+      unknownFields.map((field) =>
+        makeFinding('INVALID_FORMAT', field, 'Nothing of this name is known here.'),
+      ),
+    );
+  }
+  return demandSchema(schema, value);
+}
+
+/** A name that nothing can have is a name of nothing: 404. */
+function readParams(schema: z.ZodObject, params: Request['params']): unknown {
+  const parsed = schema.safeParse(params);
+  const isText = Object.values(params)
+    .flat()
+    .every((value) => flawOfText(value) === undefined);
+  if (parsed.success && isText) return parsed.data;
+  throw new AppError('NOT_FOUND', 'path parameter is not a possible name');
+}

@@ -1,0 +1,103 @@
+import type { Request } from 'express';
+import type { AdminEndpoint } from '../../shared/contract/admin/admin-endpoint.ts';
+import { AppError } from '../../shared/contract/errors.ts';
+import { mayRole, type Role } from '../../shared/contract/staff.ts';
+import {
+  findStaffChallenge,
+  type StaffChallenge,
+  type StaffSession,
+  useStaffSession,
+} from '../../shared/store/sessions.ts';
+import type { ApiContext } from '../context.ts';
+import { readStaffCookies, type StaffCookies } from './staff-cookies.ts';
+import { demandOwnSite } from './staff-origin.ts';
+
+/** Who acts: what handlers and the audit log know of a signed-in user. */
+export interface Staff {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** What the gate of the staff realm found; which members are there follows from the endpoint's admission. */
+export interface StaffGate {
+  readonly cookies: StaffCookies;
+  readonly staff: Staff | undefined;
+  readonly session: StaffSession | undefined;
+  readonly challenge: StaffChallenge | undefined;
+}
+
+/**
+ * The gate of the staff realm (api.md, "Admin realm"): own site → session or challenge → permission.
+ * Without any cookie the answer is UNAUTHENTICATED, with one of a session that is over SESSION_EXPIRED, and where only the second
+ * factor is missing MFA_REQUIRED.
+ * @throws {AppError} CSRF_FAILED, UNAUTHENTICATED, SESSION_EXPIRED, MFA_REQUIRED, FORBIDDEN
+ */
+export async function admitStaff(
+  context: ApiContext,
+  endpoint: AdminEndpoint,
+  request: Request,
+): Promise<StaffGate> {
+  if (request.method !== 'GET') demandOwnSite(request, context.config.adminAllowedOrigins);
+  const cookies = readStaffCookies(request);
+  const nobody: StaffGate = { cookies, staff: undefined, session: undefined, challenge: undefined };
+  switch (endpoint.admission) {
+    case 'anyone':
+      return nobody;
+    case 'challenge':
+      return { ...nobody, challenge: await demandChallenge(context, cookies) };
+    case 'challenge-or-session': {
+      const challenge = await findChallenge(context, cookies);
+      return challenge === undefined
+        ? { ...nobody, ...(await demandSession(context, endpoint, cookies)) }
+        : { ...nobody, challenge };
+    }
+    case 'session':
+      return { ...nobody, ...(await demandSession(context, endpoint, cookies)) };
+    default:
+      return endpoint.admission satisfies never;
+  }
+}
+
+async function demandSession(
+  { db, clock }: ApiContext,
+  { permission }: AdminEndpoint,
+  cookies: StaffCookies,
+): Promise<{ session: StaffSession; staff: Staff }> {
+  const session =
+    cookies.session === undefined
+      ? undefined
+      : await useStaffSession(db, cookies.session, clock.now());
+  if (session === undefined) throw noSession(cookies);
+  const { userId: id, email, role } = session;
+  if (permission !== null && !mayRole(role, permission)) {
+    throw new AppError('FORBIDDEN', `${role} lacks ${permission}`, {
+      message: `Your role, ${role}, does not permit this (${permission}).`,
+    });
+  }
+  return { session, staff: { id, email, role } };
+}
+
+function noSession(cookies: StaffCookies): AppError {
+  if (cookies.challenge !== undefined)
+    return new AppError('MFA_REQUIRED', 'only a challenge is presented');
+  if (cookies.session !== undefined) return new AppError('SESSION_EXPIRED', 'no such session');
+  return new AppError('UNAUTHENTICATED', 'no session is presented');
+}
+
+async function demandChallenge(
+  context: ApiContext,
+  cookies: StaffCookies,
+): Promise<StaffChallenge> {
+  const challenge = await findChallenge(context, cookies);
+  if (challenge === undefined)
+    throw new AppError('MFA_REQUIRED', 'no challenge, or one that is over');
+  return challenge;
+}
+
+async function findChallenge(
+  { db, clock }: ApiContext,
+  { challenge }: StaffCookies,
+): Promise<StaffChallenge | undefined> {
+  return challenge === undefined ? undefined : findStaffChallenge(db, challenge, clock.now());
+}

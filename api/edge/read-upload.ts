@@ -1,0 +1,45 @@
+import type { Request } from 'express';
+import type { Upload } from '../../shared/contract/admin/admin-endpoint.ts';
+import { AppError } from '../../shared/contract/errors.ts';
+import { mediaTypeOf } from './read-json-body.ts';
+import { CallerGone } from './respond.ts';
+
+/**
+ * A body that is handed on as it arrives, never held whole.
+ * @throws {AppError} UNSUPPORTED_FILE at once; PAYLOAD_TOO_LARGE while it is read
+ */
+export function readUpload(
+  request: Request,
+  { mediaTypes, bytesMax }: Upload,
+): AsyncIterable<Buffer> {
+  const mediaType = mediaTypeOf(request);
+  if (mediaType === undefined || !mediaTypes.includes(mediaType)) {
+    throw new AppError('UNSUPPORTED_FILE', 'media type of the upload');
+  }
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new AppError('UNSUPPORTED_FILE', 'the upload is compressed');
+  }
+  return chunksOf(request, bytesMax);
+}
+
+async function* chunksOf(request: Request, bytesMax: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof AppError || !request.destroyed || request.complete) throw error;
+    throw new CallerGone('the upload was cut short');
+  }
+}
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', `upload over ${bytesMax} bytes`, {
+    message: `The file is over the size limit of ${Math.floor(bytesMax / 1_048_576)} MB.`,
+    headers: { Connection: 'close' },
+  });
+}

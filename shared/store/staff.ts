@@ -1,0 +1,104 @@
+import type { Role, UserStatus } from '../contract/staff.ts';
+import type { Keyring } from '../platform/sealing.ts';
+import type { Db, Tx } from './db.ts';
+
+export interface StaffUser {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly status: UserStatus;
+  readonly passwordHash: string;
+}
+
+export interface NewStaffUser {
+  readonly email: string;
+  readonly role: Role;
+  readonly passwordHash: string;
+  readonly now: Date;
+}
+
+/** The form in which addresses are kept and compared. */
+export function normalizeEmail(email: string): string {
+  return email.normalize('NFKC').trim().toLowerCase();
+}
+
+/** Undefined when another user has the address. */
+export async function createStaffUser(
+  tx: Tx,
+  { email, role, passwordHash, now }: NewStaffUser,
+): Promise<string | undefined> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>`
+    INSERT INTO staff_users (email, role, password_hash, created_at)
+    VALUES (${normalizeEmail(email)}, ${role}, ${passwordHash}, ${now}::timestamptz)
+    ON CONFLICT (email) DO NOTHING RETURNING id::text`;
+  return row?.id;
+}
+
+export async function findStaffUserByEmail(
+  db: Db | Tx,
+  email: string,
+): Promise<StaffUser | undefined> {
+  const [row] = await db.$queryRaw<StaffUser[]>`
+    SELECT id::text, email, role, status, password_hash AS "passwordHash" FROM staff_users
+    WHERE email = ${normalizeEmail(email)}`;
+  return row;
+}
+
+/** `isOwn` when nobody else knows the password. */
+export async function setStaffPassword(
+  tx: Tx,
+  userId: string,
+  passwordHash: string,
+  isOwn: boolean,
+): Promise<void> {
+  await tx.staffUser.update({
+    where: { id: userId },
+    data: { passwordHash, passwordIsOwn: isOwn },
+    select: { id: true },
+  });
+}
+
+export function sealTotpSecret(keyring: Keyring, userId: string, secret: string): Buffer {
+  return keyring.seal(secret, `staff-totp/${userId}`);
+}
+
+export function openTotpSecret(keyring: Keyring, userId: string, sealed: Buffer): string {
+  return keyring.open(sealed, `staff-totp/${userId}`).toString('utf8');
+}
+
+/**
+ * Uses up the code of a time step, and those of all before it. False when one of them was used already, or the secret is another one
+ * by now: of several that use one code at once, one is told true.
+ */
+export async function useTotpStep(
+  tx: Tx,
+  { userId, sealed, step }: { userId: string; sealed: Buffer; step: number },
+): Promise<boolean> {
+  const used = await tx.$executeRaw`
+    UPDATE staff_users SET totp_last_step = ${step}::bigint
+    WHERE id = ${userId}::uuid AND totp_sealed = ${sealed} AND totp_last_step < ${step}::bigint`;
+  return used === 1;
+}
+
+/** Makes a secret the user's, its first code used up. False when the user has one already. */
+export async function confirmTotpSecret(
+  tx: Tx,
+  { userId, sealed, step }: { userId: string; sealed: Buffer; step: number },
+): Promise<boolean> {
+  const confirmed = await tx.$executeRaw`
+    UPDATE staff_users SET totp_sealed = ${sealed}, totp_last_step = ${step}::bigint
+    WHERE id = ${userId}::uuid AND totp_sealed IS NULL`;
+  return confirmed === 1;
+}
+
+export async function hasTotpSecret(db: Db | Tx, userId: string): Promise<boolean> {
+  return (await db.staffUser.count({ where: { id: userId, totpSealed: { not: null } } })) === 1;
+}
+
+export async function noteSignIn(tx: Tx, userId: string, now: Date): Promise<void> {
+  await tx.staffUser.update({
+    where: { id: userId },
+    data: { lastSignedInAt: now },
+    select: { id: true },
+  });
+}

@@ -1,0 +1,135 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Role } from '../../shared/contract/staff.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { hashPassword } from '../../shared/platform/passwords.ts';
+import { createStaffUser } from '../../shared/store/staff.ts';
+import { anyAddress, type RawRequest, type TestAnswer, type TestApi } from './api-env.ts';
+
+export const STAFF_PASSWORD = 'correct horse battery staple';
+
+export interface StaffRequest {
+  readonly method?: string;
+  /** From the root, with the query. */
+  readonly path: string;
+  /** Sent as JSON when it is an object. */
+  readonly body?: object | string | Buffer;
+  /** Replace what would be sent; undefined leaves the header out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A browser of the staff realm: it keeps cookies, and sends Origin and CSRF header. */
+export interface StaffBrowser {
+  readonly email: string;
+  readonly userId: string;
+  /** In base32; empty before the enrollment. */
+  readonly secret: string;
+  readonly recoveryCodes: readonly string[];
+  cookies: Map<string, string>;
+  send(request: StaffRequest): Promise<TestAnswer>;
+  get(path: string): Promise<TestAnswer>;
+  post(path: string, body?: object): Promise<TestAnswer>;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A user that the database has and nobody signed in as yet. */
+export async function addStaffUser(
+  api: TestApi,
+  role: Role,
+  email = `${role.toLowerCase()}@regulator.example`,
+): Promise<StaffBrowser> {
+  const passwordHash = await hashPassword(STAFF_PASSWORD);
+  const { db, clock } = api.api.context;
+  const userId = await db.$transaction((tx) =>
+    createStaffUser(tx, { email, role, passwordHash, now: clock.now() }),
+  );
+  if (userId === undefined) throw new Error(`${email} is there already`);
+  return makeBrowser(api, email, userId);
+}
+
+/** A new user of that role, enrolled and signed in. */
+export async function signInAs(api: TestApi, role: Role, email?: string): Promise<StaffBrowser> {
+  const browser = await addStaffUser(api, role, email);
+  await enroll(api, browser);
+  return browser;
+}
+
+/** The first sign-in of a user: password, enrollment, code. */
+export async function enroll(api: TestApi, browser: StaffBrowser): Promise<void> {
+  const { email } = browser;
+  expectOk(await browser.post('/auth/v1/login', { email, password: STAFF_PASSWORD }));
+  const { envelope } = expectOk(await browser.post('/auth/v1/mfa/enroll'));
+  const secret = String(envelope.data?.['secret']);
+  const code = codeOf(secret, api.api.context.clock);
+  const signedIn = expectOk(await browser.post('/auth/v1/mfa/verify', { code }));
+  const recoveryCodes = signedIn.envelope.data?.['recoveryCodes'] as string[];
+  Object.assign(browser as Mutable<StaffBrowser>, { secret, recoveryCodes });
+}
+
+/** The code of the clock's moment, or of a step before or after it. */
+export function codeOf(secret: string, clock: Clock, steps = 0): string {
+  const timestamp = clock.now().getTime() + steps * 30_000;
+  return new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30 }).generate({
+    timestamp,
+  });
+}
+
+export function makeBrowser(api: TestApi, email = '', userId = ''): StaffBrowser {
+  // An address of its own, so that browsers don't share the limit of one.
+  const address = anyAddress();
+  const browser: StaffBrowser = {
+    email,
+    userId,
+    secret: '',
+    recoveryCodes: [],
+    cookies: new Map(),
+    send: async ({ path, body, headers = {}, method = body === undefined ? 'GET' : 'POST' }) => {
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const answer = await api.sendRaw({
+        method,
+        target: path,
+        headers: {
+          'x-forwarded-for': address,
+          host: new URL(api.baseUrl).host,
+          ...(cookie === '' ? {} : { cookie }),
+          ...(method === 'GET' ? {} : { origin: api.baseUrl, 'x-ppai-csrf': '1' }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...bodyOf(body),
+      });
+      keepCookies(browser.cookies, answer);
+      return answer;
+    },
+    get: (path) => browser.send({ path }),
+    post: (path, body) =>
+      browser.send({ method: 'POST', path, ...(body === undefined ? {} : { body }) }),
+  };
+  return browser;
+}
+
+function bodyOf(body: StaffRequest['body']): Pick<RawRequest, 'body'> {
+  if (body === undefined) return {};
+  return { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) };
+}
+
+/** The Set-Cookie lines of an answer. */
+export function setCookies({ headers }: TestAnswer): string[] {
+  const lines: unknown = headers['set-cookie'];
+  return Array.isArray(lines) ? lines : [];
+}
+
+function keepCookies(cookies: Map<string, string>, answer: TestAnswer): void {
+  for (const line of setCookies(answer)) {
+    const [pair = ''] = line.split(';');
+    const at = pair.indexOf('=');
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+    if (/;\s*Max-Age=0/i.test(line)) cookies.delete(name);
+    else cookies.set(name, value);
+  }
+}
+
+function expectOk(answer: TestAnswer): TestAnswer {
+  if (answer.status >= 300) throw new Error(`refused: ${answer.text}`);
+  return answer;
+}
