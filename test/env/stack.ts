@@ -1,10 +1,13 @@
 import { HANDLERS } from '../../api/handlers/table.ts';
 import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
+import { API_BASE } from '../../shared/contract/endpoints.ts';
+import type { Finding } from '../../shared/contract/findings.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { type Logger, makeLogger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { type RunningWorker, startWorker } from '../../worker/start-worker.ts';
+import { checkAnswer } from '../contract/answer-matcher.ts';
 import { startTestApi, type TestAnswer, type TestApi } from './api-env.ts';
 
 export interface StackOptions {
@@ -21,18 +24,26 @@ export interface Stack extends TestApi {
   addWorker(): Promise<RunningWorker>;
   /** Ends all workers, those in hand finished. */
   stopWorkers(): Promise<void>;
-  /** POSTs a body to a path below API_BASE as a demonstration client. */
+  /** POSTs a body to a path below API_BASE as a demonstration client; throws when the answer breaks the OpenAPI document. */
   post(client: string, path: string, body: object, prefer?: string): Promise<TestAnswer>;
   /** Transmits as a demonstration client and hands out the acknowledgment, of a rejection too. */
   transmit(client: string, body: object): Promise<Transmitted>;
+  /** The acknowledgment of the transmission under an external id, as soon as it is terminal; the database is asked. */
+  untilTerminal(externalTransactionId: string): Promise<Acknowledgment>;
+  /** Like `post`. */
   get(client: string, path: string, prefer?: string): Promise<TestAnswer>;
 }
 
 export interface Transmitted {
   readonly status: number;
   readonly errorCode: string | undefined;
+  /** All findings of all levels: of a rejection the error's, else the warnings. */
+  readonly findings: readonly Finding[];
   readonly acknowledgment: Acknowledgment;
 }
+
+const TERMINAL_MS_MAX = 25_000;
+const LOOK_EVERY_MS = 20;
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const clock = options.clock ?? systemClock;
@@ -57,25 +68,64 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   for (let started = 0; started < (options.workers ?? 1); started += 1) await addWorker();
   const preferring = (prefer: string | undefined) =>
     prefer === undefined ? {} : { headers: { prefer } };
-  const post: Stack['post'] = (client, path, body, prefer) =>
-    api.send(client, { method: 'POST', path, body, ...preferring(prefer) });
+  const post: Stack['post'] = async (client, path, body, prefer) =>
+    demandConforming(
+      'POST',
+      path,
+      await api.send(client, { method: 'POST', path, body, ...preferring(prefer) }),
+    );
   return {
     ...api,
     addWorker,
     stopWorkers,
     post,
-    get: (client, path, prefer) => api.send(client, { path, ...preferring(prefer) }),
+    get: async (client, path, prefer) =>
+      demandConforming('GET', path, await api.send(client, { path, ...preferring(prefer) })),
     transmit: async (client, body) => {
-      const answer = await post(client, '/ppai/policies', body);
+      const { status, envelope } = await post(client, '/ppai/policies', body);
+      const acknowledgment = envelope.data as unknown as Acknowledgment;
       return {
-        status: answer.status,
-        errorCode: answer.envelope.error?.code,
-        acknowledgment: answer.envelope.data as unknown as Acknowledgment,
+        status,
+        errorCode: envelope.error?.code,
+        findings: envelope.error?.details ?? acknowledgment.warnings,
+        acknowledgment,
       };
     },
+    untilTerminal: (externalTransactionId) => untilTerminal(api, externalTransactionId),
     stop: async () => {
       await stopWorkers();
       await api.stop();
     },
   };
+}
+
+function demandConforming(method: string, path: string, answer: TestAnswer): TestAnswer {
+  const { status, headers, envelope } = answer;
+  const flaws = checkAnswer({
+    method,
+    path: `${API_BASE}${path}`,
+    status,
+    headers,
+    body: envelope,
+  });
+  if (flaws.length > 0) throw new Error(flaws.join('\n'));
+  return answer;
+}
+
+async function untilTerminal(
+  { api }: TestApi,
+  externalTransactionId: string,
+): Promise<Acknowledgment> {
+  const endsAt = Date.now() + TERMINAL_MS_MAX;
+  for (;;) {
+    const row = await api.context.db.transmission.findFirst({
+      where: { externalTransactionId },
+      select: { acknowledgment: true, status: true, lastError: true },
+    });
+    if (row?.acknowledgment != null) return row.acknowledgment as unknown as Acknowledgment;
+    if (Date.now() >= endsAt) {
+      throw new Error(`${externalTransactionId} is ${row?.status}, last error ${row?.lastError}`);
+    }
+    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+  }
 }

@@ -1,0 +1,341 @@
+import { IDENTIFIER_KINDS } from '../../shared/contract/enums.ts';
+import type { VehicleBody } from '../../shared/contract/transmission.ts';
+import { addDays } from '../../shared/domain/calendar.ts';
+import {
+  type BodyChanges,
+  makeBody,
+  makePlainVehicle,
+  today,
+  uniqueNumber,
+} from '../env/bodies.ts';
+import { type Stack, startStack, type Transmitted } from '../env/stack.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack.stop());
+
+const DAY = today();
+
+/** Registers a certificate; fails the test when it isn't. */
+async function register(client: string, changes: BodyChanges = {}) {
+  const body = makeBody(changes);
+  const { status, acknowledgment } = await stack.transmit(client, body);
+  expect(status).toBe(201);
+  return { body, acknowledgment, registryReference: acknowledgment.registryReference ?? '' };
+}
+
+async function cancel(
+  client: string,
+  { body, registryReference }: Awaited<ReturnType<typeof register>>,
+) {
+  const { status } = await stack.post(client, `/ppai/policies/${registryReference}/cancellation`, {
+    externalTransactionId: uniqueNumber('CANCEL'),
+    policyNumber: body.policy.policyNumber,
+    cocNumber: body.certificate.cocNumber,
+    cancellationEffectiveDate: DAY,
+    reasonCode: 'OPERATOR_REQUEST',
+    reasonText: 'Sold',
+  });
+  expect(status).toBe(200);
+}
+
+async function amendVehicle(registryReference: string, match: object, set: object) {
+  const { status, text } = await stack.post(
+    'alpha',
+    `/ppai/policies/${registryReference}/amendments`,
+    {
+      externalTransactionId: uniqueNumber('AMEND'),
+      reason: 'New plates',
+      changes: { vehicles: { update: [{ match, set }] } },
+    },
+  );
+  expect([status, text]).toEqual([200, text]);
+}
+
+const bravo = (vehicles: VehicleBody[], from = 0, to = 365) =>
+  makeBody({
+    issuingInsurerCode: 'INS-BRAVO',
+    certificate: { effectiveDate: addDays(DAY, from), expirationDate: addDays(DAY, to) },
+    vehicles,
+  });
+
+const errorsOf = ({ findings }: Transmitted) =>
+  findings
+    .filter(({ severity }) => severity === 'ERROR')
+    .map(({ code, field }) => `${code} ${field}`);
+
+describe('a vehicle that is in force elsewhere (D9)', () => {
+  it.each(IDENTIFIER_KINDS)('is refused by its %s alone, whoever insures it', async (kind) => {
+    const vehicle = makePlainVehicle();
+    await register('alpha', { vehicles: [vehicle] });
+    const other = makePlainVehicle({ [kind]: vehicle[kind] });
+    const refused = await stack.transmit('bravo', bravo([makePlainVehicle(), other]));
+    expect(refused.status).toBe(422);
+    expect(refused.errorCode).toBe('VEHICLE_ALREADY_INSURED');
+    expect(errorsOf(refused)).toEqual(['VEHICLE_ALREADY_INSURED vehicles[1].plateNumber']);
+  });
+
+  it('is told with the existing insurer and its expiration date, and nothing else of it', async () => {
+    const vehicle = makePlainVehicle();
+    const first = await register('alpha', { vehicles: [vehicle] });
+    const refused = await stack.transmit('bravo', bravo([vehicle]));
+    expect(refused.findings).toContainEqual({
+      level: 3,
+      severity: 'ERROR',
+      code: 'VEHICLE_ALREADY_INSURED',
+      field: 'vehicles[0].plateNumber',
+      message: `Already covered by Alpha Insurance until ${addDays(DAY, 365)}.`,
+    });
+    const text = JSON.stringify(refused);
+    for (const secret of [
+      first.body.policy.policyNumber,
+      first.body.certificate.cocNumber,
+      first.registryReference,
+      'Maria Santos',
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('has one detail a vehicle, every affected one', async () => {
+    const vehicles = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
+    await register('alpha', { vehicles: vehicles.slice(0, 2) });
+    expect(errorsOf(await stack.transmit('bravo', bravo(vehicles)))).toEqual([
+      'VEHICLE_ALREADY_INSURED vehicles[0].plateNumber',
+      'VEHICLE_ALREADY_INSURED vehicles[1].plateNumber',
+    ]);
+  });
+
+  it('is refused to its own insurer too', async () => {
+    const vehicle = makePlainVehicle();
+    await register('alpha', { vehicles: [vehicle] });
+    const again = await stack.transmit('alpha', makeBody({ vehicles: [vehicle] }));
+    expect(again.errorCode).toBe('VEHICLE_ALREADY_INSURED');
+  });
+
+  it.each([
+    ['ends on the day the other begins', -30, 0, 422],
+    ['ends on the day before', -30, -1, 201],
+    ['begins on the day the other ends', 100, 200, 422],
+    ['begins on the day after: a renewal', 101, 200, 201],
+    ['lies within the other', 10, 20, 422],
+    ['encloses the other', -10, 150, 422],
+  ])('is refused on a shared day only: a cover that %s', async (_what, from, to, expected) => {
+    const vehicle = makePlainVehicle();
+    await register('alpha', {
+      vehicles: [vehicle],
+      certificate: { effectiveDate: DAY, expirationDate: addDays(DAY, 100) },
+    });
+    const { status } = await stack.transmit('bravo', bravo([vehicle], from, to));
+    expect(status).toBe(expected);
+  });
+
+  it('is free again once its certificate is cancelled', async () => {
+    const vehicle = makePlainVehicle();
+    await cancel('alpha', await register('alpha', { vehicles: [vehicle] }));
+    expect((await stack.transmit('bravo', bravo([vehicle]))).status).toBe(201);
+  });
+
+  it('is not reserved by a transmission that was rejected', async () => {
+    const vehicle = makePlainVehicle();
+    await stack.transmit('alpha', makeBody({ vehicles: [vehicle], operator: { name: null } }));
+    expect((await stack.transmit('bravo', bravo([vehicle]))).status).toBe(201);
+  });
+
+  it('is reported beside other errors, under VALIDATION_FAILED (D11)', async () => {
+    const vehicle = makePlainVehicle();
+    await register('alpha', { vehicles: [vehicle] });
+    const refused = await stack.transmit('bravo', {
+      ...bravo([vehicle]),
+      operator: { operatorType: 'INDIVIDUAL', region: 'NCR' },
+    });
+    expect(refused.errorCode).toBe('VALIDATION_FAILED');
+    expect(errorsOf(refused)).toEqual([
+      'REQUIRED operator.name',
+      'VEHICLE_ALREADY_INSURED vehicles[0].plateNumber',
+    ]);
+  });
+});
+
+describe('a historical identifier (D10)', () => {
+  it('still counts: the replaced plate of a covered vehicle is refused to others', async () => {
+    const vehicle = makePlainVehicle({ plateNumber: 'OLD0001' });
+    const { registryReference } = await register('alpha', { vehicles: [vehicle] });
+    await amendVehicle(registryReference, { plateNumber: 'OLD0001' }, { plateNumber: 'NEW0001' });
+    for (const plateNumber of ['OLD0001', 'NEW0001']) {
+      const refused = await stack.transmit('bravo', bravo([makePlainVehicle({ plateNumber })]));
+      expect(refused.errorCode).toBe('VEHICLE_ALREADY_INSURED');
+    }
+  });
+
+  it('replaced by a renewal names the same vehicle in the renewal and afterwards', async () => {
+    const vehicle = makePlainVehicle({ plateNumber: 'REN0001' });
+    await register('alpha', {
+      vehicles: [vehicle],
+      certificate: { effectiveDate: addDays(DAY, -300), expirationDate: addDays(DAY, -1) },
+    });
+    const renewed = { ...vehicle, plateNumber: 'REN0002' };
+    await register('alpha', { vehicles: [renewed] });
+    const refused = await stack.transmit(
+      'bravo',
+      bravo([makePlainVehicle({ plateNumber: 'REN0001' })]),
+    );
+    expect(refused.errorCode).toBe('VEHICLE_ALREADY_INSURED');
+    const old = await stack.get('alpha', '/ppai/vehicles/REN0001/coverage');
+    expect(old.envelope.data).toMatchObject({
+      covered: true,
+      vehicle: { plateNumber: 'REN0002', chassisNumber: vehicle.chassisNumber },
+    });
+  });
+});
+
+describe('identifiers of two vehicles (D10)', () => {
+  const past = { effectiveDate: addDays(DAY, -300), expirationDate: addDays(DAY, -1) };
+
+  it('flag IDENTIFIER_CONFLICT, and the most specific one decides: chassis, engine, MV file, plate', async () => {
+    const [one, two] = [makePlainVehicle(), makePlainVehicle()];
+    await register('alpha', { vehicles: [one, two], certificate: past });
+    const mixed = { ...one, chassisNumber: two.chassisNumber };
+    const { acknowledgment, registryReference } = await register('alpha', { vehicles: [mixed] });
+    expect(acknowledgment).toMatchObject({
+      status: 'FLAGGED',
+      flags: [{ type: 'IDENTIFIER_CONFLICT', plateNumber: one.plateNumber }],
+    });
+    // Vehicle two decided: it now owns the chassis and what came with it.
+    const { envelope } = await stack.get('alpha', `/ppai/vehicles/${two.plateNumber}/coverage`);
+    expect(envelope.data).toMatchObject({ coverage: { registryReference } });
+  });
+
+  it('are refused when any of the vehicles is in force elsewhere', async () => {
+    const [free, covered] = [makePlainVehicle(), makePlainVehicle()];
+    await register('alpha', { vehicles: [free], certificate: past });
+    await register('alpha', { vehicles: [covered] });
+    const mixed = makePlainVehicle({
+      chassisNumber: free.chassisNumber,
+      plateNumber: covered.plateNumber,
+    });
+    const refused = await stack.transmit('bravo', bravo([mixed]));
+    expect(refused.errorCode).toBe('VEHICLE_ALREADY_INSURED');
+  });
+
+  it('are refused when a vehicle they name is in force under an identifier that was not sent', async () => {
+    const covered = makePlainVehicle({ plateNumber: 'HID0001' });
+    const free = makePlainVehicle();
+    await register('alpha', { vehicles: [free], certificate: past });
+    await register('alpha', { vehicles: [covered] });
+    const mixed = { ...free, mvFileNumber: covered.mvFileNumber };
+    expect((await stack.transmit('bravo', bravo([mixed]))).errorCode).toBe(
+      'VEHICLE_ALREADY_INSURED',
+    );
+  });
+});
+
+describe('a certificate number that is taken', () => {
+  it('is DUPLICATE_TRANSMISSION with the same vehicles, and the record is named', async () => {
+    const { body, registryReference } = await register('alpha', {
+      vehicles: [makePlainVehicle(), makePlainVehicle()],
+    });
+    const again = await stack.transmit('alpha', {
+      ...body,
+      externalTransactionId: uniqueNumber('EXT'),
+      vehicles: body.vehicles.toReversed(),
+    });
+    expect(again.status).toBe(422);
+    expect(again.errorCode).toBe('DUPLICATE_TRANSMISSION');
+    expect(again.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'DUPLICATE_TRANSMISSION',
+        field: 'certificate.cocNumber',
+        level: 3,
+        severity: 'ERROR',
+        registryReference,
+      }),
+    );
+  });
+
+  it('is COC_ALREADY_REGISTERED with other vehicles', async () => {
+    const { body, registryReference } = await register('alpha');
+    const again = await stack.transmit('alpha', {
+      ...body,
+      externalTransactionId: uniqueNumber('EXT'),
+      vehicles: [...body.vehicles, makePlainVehicle()],
+    });
+    expect(again.errorCode).toBe('COC_ALREADY_REGISTERED');
+    expect(again.findings).toContainEqual(
+      expect.objectContaining({ code: 'COC_ALREADY_REGISTERED', registryReference }),
+    );
+  });
+
+  it('comes before VEHICLE_ALREADY_INSURED, and both are in the details (D11)', async () => {
+    const covered = makePlainVehicle();
+    await register('alpha', { vehicles: [covered] });
+    const { body } = await register('alpha');
+    const again = await stack.transmit('alpha', {
+      ...body,
+      externalTransactionId: uniqueNumber('EXT'),
+      vehicles: [covered],
+    });
+    expect(again.errorCode).toBe('COC_ALREADY_REGISTERED');
+    expect(errorsOf(again)).toEqual([
+      'COC_ALREADY_REGISTERED certificate.cocNumber',
+      'VEHICLE_ALREADY_INSURED vehicles[0].plateNumber',
+    ]);
+  });
+
+  it('is never free again, not even when the record is cancelled (D11)', async () => {
+    const first = await register('alpha');
+    await cancel('alpha', first);
+    const again = { ...first.body, externalTransactionId: uniqueNumber('EXT') };
+    expect((await stack.transmit('alpha', again)).errorCode).toBe('DUPLICATE_TRANSMISSION');
+    const others = { ...again, externalTransactionId: uniqueNumber('EXT') };
+    expect(
+      (await stack.transmit('alpha', { ...others, vehicles: [makePlainVehicle()] })).errorCode,
+    ).toBe('COC_ALREADY_REGISTERED');
+  });
+
+  it('is another one for another insurer or another policy', async () => {
+    const { body } = await register('alpha');
+    await register('bravo', {
+      issuingInsurerCode: 'INS-BRAVO',
+      policy: { policyNumber: body.policy.policyNumber ?? null },
+      certificate: { cocNumber: body.certificate.cocNumber ?? null },
+    });
+    await register('alpha', { certificate: { cocNumber: body.certificate.cocNumber ?? null } });
+  });
+
+  it('is VALIDATION_FAILED beside another error (D11)', async () => {
+    const { body } = await register('alpha');
+    const again = await stack.transmit('alpha', {
+      ...body,
+      externalTransactionId: uniqueNumber('EXT'),
+      policy: { ...body.policy, coverageType: 'OTHER' },
+    });
+    expect(again.errorCode).toBe('VALIDATION_FAILED');
+    expect(errorsOf(again)).toEqual([
+      'UNSUPPORTED_COVERAGE_TYPE policy.coverageType',
+      'DUPLICATE_TRANSMISSION certificate.cocNumber',
+    ]);
+  });
+});
+
+describe('a policy that other certificates have', () => {
+  it('is shared, with the details it was registered with and a warning for each that differs', async () => {
+    const { body } = await register('alpha', { policy: { remarks: 'first' } });
+    const next = await register('alpha', {
+      policy: { ...body.policy, remarks: 'second', premiumAmount: 7 },
+    });
+    expect(
+      next.acknowledgment.warnings
+        .filter(({ code }) => code === 'POLICY_DETAILS_DIFFER')
+        .map(({ field }) => field),
+    ).toEqual(['policy.premiumAmount', 'policy.remarks']);
+    const { envelope } = await stack.get('alpha', `/ppai/policies/${next.registryReference}`);
+    expect(envelope.data).toMatchObject({ policy: { remarks: 'first', premiumAmount: '1250.50' } });
+    const policies = await stack.api.context.db.policy.count({
+      where: { policyNumber: body.policy.policyNumber ?? '' },
+    });
+    expect(policies).toBe(1);
+  });
+});
