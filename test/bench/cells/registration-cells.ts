@@ -1,0 +1,45 @@
+import { SIZES, type Size } from '../load/certificates.ts';
+import type { Shape } from '../processes.ts';
+import { type Cell, scaled } from './cell.ts';
+import { measureLimit, measureRegistry } from './registration.ts';
+
+/** Items of a round and connections of the generator, for a few seconds of work each. */
+const LOADS: Readonly<
+  Record<Size, { items: number; limitItems: number; connections: number; unit: string }>
+> = {
+  1: { items: 2_000, limitItems: 3_000, connections: 16, unit: 'certificate of 1 vehicle' },
+  500: { items: 48, limitItems: 48, connections: 4, unit: 'certificate of 500 vehicles' },
+};
+const SHAPES: readonly Shape[] = ['embedded', 'redis'];
+/** The limit has a database of its own, with the same tables on the same server. */
+const LIMIT_DATABASE = 'bench_limit';
+
+export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size): Cell[] => {
+  const { items, limitItems, connections, unit } = LOADS[size];
+  return [
+    {
+      name: `limit/${size}`,
+      unit,
+      about:
+        'The statements of a registration (facts, claims, settlement) as prepared statements straight on PostgreSQL, one transaction each, over 8 connections.',
+      measure: async (world, scale) =>
+        measureLimit(world.servers, await world.database(LIMIT_DATABASE), {
+          vehicles: size,
+          items: scaled(limitItems, scale),
+        }),
+    },
+    ...SHAPES.map(
+      (shape): Cell => ({
+        name: `registry-${shape}/${size}`,
+        unit,
+        about: `Signed POSTs to the API until the last transmission is terminal, queue and workers on ${shape === 'redis' ? 'Redis' : 'PostgreSQL'}.`,
+        measure: async (world, scale) =>
+          measureRegistry(world.servers, await world.registry(shape), {
+            vehicles: size,
+            items: scaled(items, scale),
+            connections,
+          }),
+      }),
+    ),
+  ];
+});

@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import { decideRegistration } from '../../../shared/domain/plan-registration.ts';
+import { readSubmission } from '../../../shared/domain/submission.ts';
+import { calendarDate, systemClock } from '../../../shared/platform/clock.ts';
+import { type Keyring, makeKeyring } from '../../../shared/platform/sealing.ts';
+import type { FactsQuestion } from '../../../shared/store/facts.ts';
+import { readFacts } from '../../../shared/store/facts.ts';
+import { type TakenTransmission, take } from '../../../shared/store/processing.ts';
+import { receive } from '../../../shared/store/receive.ts';
+import { registryReference } from '../../../worker/register-batch.ts';
+import { writeDecided } from '../../../worker/settle-together.ts';
+import { makeCertificate } from '../load/certificates.ts';
+import type { BenchDatabase } from '../servers.ts';
+import { connectPrepared, runPrepared, type Statement, statementsTo } from './prepared-client.ts';
+
+/** The statements of one registration, ready to run: what is left is the database's work alone. */
+export interface PreparedRegistration {
+  readonly facts: Statement;
+  /** In one transaction. */
+  readonly writes: readonly Statement[];
+}
+
+const LEASE_SECONDS = 3_600;
+const TAKEN_TOGETHER_MAX = 50;
+
+/** Connections over which the statements are run: the jobs that the workers of `npm start` handle at a time. */
+export const LIMIT_CONNECTIONS = 8;
+
+/**
+ * Records and takes certificates of so many vehicles with the store's own functions, decides them, and keeps the
+ * statements that settle them.
+ */
+export async function prepareRegistrations(
+  database: BenchDatabase,
+  count: number,
+  vehicles: number,
+): Promise<PreparedRegistration[]> {
+  const client = await connectPrepared(database.url);
+  const keyring = makeKeyring(database.config.encryptionKeys);
+  const today = calendarDate(new Date(), database.config.registryTimeZone);
+  try {
+    const organizationId = await organizationOf(client, database.client.organizationCode);
+    const prepared: PreparedRegistration[] = [];
+    while (prepared.length < count) {
+      const together = Math.min(TAKEN_TOGETHER_MAX, count - prepared.length);
+      await client.query('BEGIN');
+      const bodies = await receiveSome(client, keyring, organizationId, together, vehicles);
+      const taken = await takeThem(client, [...bodies.keys()]);
+      await client.query('COMMIT');
+      for (const transmission of taken) {
+        prepared.push(
+          await prepareOne(client, keyring, today, transmission, bodies.get(transmission.id)),
+        );
+      }
+    }
+    return prepared;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs them over LIMIT_CONNECTIONS connections, each statement by its name. Milliseconds. */
+export async function runRegistrations(
+  { url }: BenchDatabase,
+  registrations: readonly PreparedRegistration[],
+): Promise<number> {
+  const clients = await Promise.all(
+    Array.from({ length: LIMIT_CONNECTIONS }, () => connectPrepared(url)),
+  );
+  try {
+    let next = 0;
+    const started = performance.now();
+    await Promise.all(
+      clients.map(async (client) => {
+        for (;;) {
+          const registration = registrations[next];
+          if (registration === undefined) return;
+          next += 1;
+          await runPrepared(client, registration.facts);
+          await client.query('BEGIN');
+          for (const statement of registration.writes) await runPrepared(client, statement);
+          await client.query('COMMIT');
+        }
+      }),
+    );
+    return performance.now() - started;
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}
+
+type Bodies = Map<string, ReturnType<typeof makeCertificate>>;
+
+async function receiveSome(
+  client: Client,
+  keyring: Keyring,
+  organizationId: string,
+  count: number,
+  vehicles: number,
+): Promise<Bodies> {
+  const db = statementsTo((statement) => runPrepared(client, statement));
+  const bodies: Bodies = new Map();
+  for (let made = 0; made < count; made += 1) {
+    const body = makeCertificate(vehicles);
+    const id = randomUUID();
+    bodies.set(id, body);
+    await receive(db, keyring, {
+      id,
+      organizationId,
+      apiClientId: null,
+      externalTransactionId: body.externalTransactionId,
+      kind: 'CREATE',
+      channel: 'API',
+      actor: 'bench',
+      requestHash: createHash('sha256').update(id).digest(),
+      body,
+      unknownFields: [],
+      vehicleCount: vehicles,
+      policyNumber: body.policy.policyNumber ?? null,
+      cocNumber: body.certificate.cocNumber ?? null,
+      issuingInsurerCode: body.issuingInsurerCode ?? null,
+      targetCertificateId: null,
+      requestId: id,
+      receivedAt: new Date(),
+      year: String(new Date().getFullYear()),
+    });
+  }
+  return bodies;
+}
+
+async function takeThem(client: Client, ids: readonly string[]): Promise<TakenTransmission[]> {
+  const db = statementsTo((statement) => runPrepared(client, statement));
+  const taken: TakenTransmission[] = [];
+  for (const id of ids) {
+    taken.push(
+      ...(await take(db, id, { leaseSeconds: LEASE_SECONDS, transmissionsMax: 1, vehiclesMax: 1 })),
+    );
+  }
+  return taken;
+}
+
+async function prepareOne(
+  client: Client,
+  keyring: Keyring,
+  today: string,
+  transmission: TakenTransmission,
+  body: ReturnType<typeof makeCertificate> | undefined,
+): Promise<PreparedRegistration> {
+  if (body === undefined) throw new Error('a transmission that nobody made');
+  const now = new Date();
+  const submission = readSubmission(body);
+  const question: FactsQuestion = {
+    submission,
+    organizationId: transmission.organizationId,
+    apiClientId: null,
+    neededScope: 'ppai:transmit',
+  };
+  const asked: Statement[] = [];
+  const read = await readFacts(
+    statementsTo((statement) => {
+      asked.push(statement);
+      return runPrepared(client, statement);
+    }),
+    [question],
+    { now, today },
+  );
+  const [factsStatement] = asked;
+  const [facts] = read.facts;
+  const [sequence] = read.sequences;
+  if (factsStatement === undefined || facts === undefined || sequence === undefined)
+    throw new Error('facts are missing');
+  const outcome = decideRegistration(transmission, submission, facts, {
+    transmissionId: transmission.id,
+    sequence,
+    registryReference: registryReference(today, sequence),
+    now,
+    newId: randomUUID,
+  });
+  if (outcome.verdict.status !== 'ACCEPTED')
+    throw new Error(`a certificate of the bench was ${outcome.verdict.status}`);
+  const writes: Statement[] = [];
+  const claimed = new Set(outcome.writes.claims.map(({ kind, value }) => `${kind} ${value}`));
+  // Shown only: the answers are those of a registration that nobody contests.
+  const tx = statementsTo(async (statement) => {
+    writes.push(statement);
+    return writes.length === 1
+      ? [{ certificate_id: outcome.certificateId, keys: claimed.size }]
+      : [{ settled: 1 }];
+  });
+  await writeDecided(tx, { clock: systemClock, keyring }, [{ transmission, outcome }]);
+  return { facts: factsStatement, writes };
+}
+
+async function organizationOf(client: Client, code: string): Promise<string> {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM organizations WHERE code = $1',
+    [code],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`organization ${code} is missing`);
+  return row.id;
+}

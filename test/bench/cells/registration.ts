@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { makeCertificate } from '../load/certificates.ts';
+import { makeSigner } from '../load/requests.ts';
+import { sendAll } from '../load/send-all.ts';
+import { measure, type Sample } from '../measure/sample.ts';
+import type { Registry } from '../processes.ts';
+import type { BenchDatabase, Servers } from '../servers.ts';
+import { prepareRegistrations, runRegistrations } from './registration-limit.ts';
+
+export interface RegistrationLoad {
+  readonly vehicles: number;
+  readonly items: number;
+  readonly connections: number;
+}
+
+const DRAINED_LOOK_MS = 20;
+const DRAINED_MS_MAX = 120_000;
+/** Certificates that contend for vehicles after the measured ones, so that the check of double covers has work. */
+const CONTENDERS = 8;
+
+/**
+ * Signed POSTs with `Prefer: respond-async`; the clock runs from the first one until the last transmission is
+ * terminal, so that a backlog forms and is worked off.
+ */
+export async function measureRegistry(
+  servers: Servers,
+  { url, database, watched }: Registry,
+  { vehicles, items, connections }: RegistrationLoad,
+): Promise<Sample> {
+  const signer = await makeSigner(url, database.client);
+  const post = (body: object) =>
+    signer.sign({
+      method: 'POST',
+      path: '/ppai/policies',
+      body: Buffer.from(JSON.stringify(body)),
+      prefer: 'respond-async',
+    });
+  const requests = Array.from({ length: items }, () => post(makeCertificate(vehicles)));
+  const contended = makeCertificate(1);
+  const contenders = Array.from({ length: CONTENDERS }, () =>
+    post({ ...makeCertificate(1), vehicles: contended.vehicles }),
+  );
+  const check = ({ status, body }: { status: number; body: Buffer }): void => {
+    if (status !== 202 && status !== 201) {
+      throw new Error(`a POST was answered ${status}: ${body.toString()}`);
+    }
+  };
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const sample = await measure({ servers, database, watched }, async () => {
+      const started = performance.now();
+      const { latenciesMs, elapsedMs: sendingMs } = await sendAll({
+        url,
+        connections,
+        requests,
+        check,
+      });
+      await drained(client);
+      return {
+        items,
+        elapsedMs: performance.now() - started,
+        expected: { accepted: items, registered: items, vehicles: items * vehicles },
+        figures: {
+          acceptedPerSecond: (items * 1_000) / sendingMs,
+          acceptMsMean: latenciesMs.reduce((sum, one) => sum + one, 0) / items,
+        },
+      };
+    });
+    return { ...sample, faults: [...sample.faults, ...(await contend(client, url, contenders))] };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Simultaneous certificates for one vehicle: one is registered, the others are refused. */
+async function contend(
+  client: Client,
+  url: string,
+  requests: readonly Buffer[],
+): Promise<string[]> {
+  const before = await readOutcomes(client);
+  await sendAll({ url, connections: requests.length, requests, check: () => undefined });
+  await drained(client);
+  const after = await readOutcomes(client);
+  const registered = after.registered - before.registered;
+  const rejected = after.rejected - before.rejected;
+  return registered === 1 && rejected === requests.length - 1
+    ? []
+    : [`${requests.length} contended: ${registered} registered, ${rejected} rejected`];
+}
+
+async function readOutcomes(client: Client): Promise<{ registered: number; rejected: number }> {
+  const { rows } = await client.query<{ registered: number; rejected: number }>(`
+    SELECT count(*) FILTER (WHERE status = 'REJECTED')::int AS rejected,
+      count(*) FILTER (WHERE status IN ('ACCEPTED', 'FLAGGED'))::int AS registered
+    FROM transmissions`);
+  return rows[0] ?? { registered: 0, rejected: 0 };
+}
+
+/** Resolves when no transmission is in progress. */
+async function drained(client: Client): Promise<void> {
+  const endsAt = performance.now() + DRAINED_MS_MAX;
+  for (;;) {
+    const { rows } = await client.query<{ waits: boolean }>(
+      `SELECT EXISTS (SELECT FROM transmissions WHERE status IN ('RECEIVED', 'VALIDATING')) AS waits`,
+    );
+    if (rows[0]?.waits !== true) return;
+    if (performance.now() > endsAt) throw new Error('the backlog was not worked off in time');
+    await sleep(DRAINED_LOOK_MS);
+  }
+}
+
+/** The registration's SQL alone, prepared statements straight from here: what the database can do. */
+export async function measureLimit(
+  servers: Servers,
+  database: BenchDatabase,
+  { vehicles, items }: Pick<RegistrationLoad, 'vehicles' | 'items'>,
+): Promise<Sample> {
+  const registrations = await prepareRegistrations(database, items, vehicles);
+  return measure({ servers, database, watched: [] }, async () => ({
+    items,
+    elapsedMs: await runRegistrations(database, registrations),
+    expected: { accepted: items, registered: items, vehicles: items * vehicles },
+  }));
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { findProjectRoot } from '../../shared/platform/project-root.ts';
+import { type BenchOptions, runBench } from './bench.ts';
+
+const RESULTS = join(findProjectRoot(), 'test', 'bench', 'results');
+
+const program = new Command('bench')
+  .description('measures the registry beside what it could be compared with, in one run')
+  .option('--quick', 'about a minute: shows that every cell works, its figures mean little', false)
+  .option('--only <cell...>', 'cells whose names begin so, such as registry-redis or limit/1')
+  .option('--rounds <count>', 'rounds that must count', wholeNumber)
+  .option('--workers <count>', 'worker processes of the registry', wholeNumber, 2)
+  .option('--scale <factor>', 'multiplies the work of a round', Number)
+  .option('--out <folder>', `where results are written; without it ${'`--quick`'} writes none`)
+  .option('--no-build', 'uses the build that is there')
+  .option('--profile <folder>', 'writes a CPU profile of every process of the registry')
+  .option('--planning', 'counts the time of planning statements too, which costs some', false)
+  .action(async (options: BenchOptions) => {
+    const out = options.out ?? (options.quick ? undefined : RESULTS);
+    process.exitCode = await runBench({ ...options, out });
+  });
+
+await program.parseAsync();
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('a whole number from 1 on is needed');
+  return value;
+}

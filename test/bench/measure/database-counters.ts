@@ -1,0 +1,73 @@
+import type { Client } from 'pg';
+
+/** What the server did since it started. */
+export interface DatabaseCounters {
+  /** Statements in the measured database, BEGIN and COMMIT too. */
+  readonly statements: number;
+  /** Transactions that wrote, in the whole server: each is a commit, rarely a rollback. */
+  readonly commits: number;
+  /** In the whole server. */
+  readonly walBytes: number;
+}
+
+/** One statement of the measured time, its values left out. */
+export interface StatementShare {
+  readonly statement: string;
+  readonly callsPerItem: number;
+  readonly meanMilliseconds: number;
+  readonly millisecondsPerItem: number;
+  readonly planMillisecondsPerItem: number;
+  readonly walBytesPerItem: number;
+}
+
+const STATEMENTS_SHOWN_MAX = 15;
+const STATEMENT_CHARS_MAX = 110;
+
+export async function resetStatements(admin: Client): Promise<void> {
+  await admin.query('SELECT pg_stat_statements_reset()');
+}
+
+export async function readCounters(admin: Client, database: string): Promise<DatabaseCounters> {
+  const { rows } = await admin.query<{ statements: string; commits: string; wal: string }>(
+    `SELECT
+       (SELECT coalesce(sum(calls), 0) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
+         WHERE d.datname = $1) AS statements,
+       pg_snapshot_xmax(pg_current_snapshot())::text AS commits,
+       pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS wal`,
+    [database],
+  );
+  const [row] = rows;
+  return {
+    statements: Number(row?.statements ?? 0),
+    commits: Number(row?.commits ?? 0),
+    walBytes: Number(row?.wal ?? 0),
+  };
+}
+
+/** Those that took most of the time since the counters were reset. */
+export async function readStatements(
+  admin: Client,
+  database: string,
+  items: number,
+): Promise<StatementShare[]> {
+  const { rows } = await admin.query<{
+    query: string;
+    calls: string;
+    total: number;
+    plan: number;
+    wal: string;
+  }>(
+    `SELECT query, calls, total_exec_time AS total, total_plan_time AS plan, wal_bytes AS wal
+     FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
+     WHERE d.datname = $1 ORDER BY total_exec_time + total_plan_time DESC LIMIT $2`,
+    [database, STATEMENTS_SHOWN_MAX],
+  );
+  return rows.map(({ query, calls, total, plan, wal }) => ({
+    statement: query.replaceAll(/\s+/g, ' ').trim().slice(0, STATEMENT_CHARS_MAX),
+    callsPerItem: Number(calls) / items,
+    meanMilliseconds: total / Number(calls),
+    millisecondsPerItem: total / items,
+    planMillisecondsPerItem: plan / items,
+    walBytesPerItem: Number(wal) / items,
+  }));
+}

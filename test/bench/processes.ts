@@ -1,0 +1,162 @@
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProjectRoot } from '../../shared/platform/project-root.ts';
+import { ReadyMessage } from '../../shared/platform/supervised.ts';
+import type { Watched } from './measure/processes.ts';
+import type { BenchDatabase, Servers } from './servers.ts';
+
+const STOP_MS_MAX = 20_000;
+const ROOT = findProjectRoot();
+
+export interface RunningProcess {
+  readonly watched: Watched;
+  /** Where it listens; empty when it does not. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface ProcessSpec {
+  readonly role: string;
+  readonly path: string;
+  readonly args?: readonly string[];
+  readonly execArgv?: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Resolves when the process says that it serves. Its lines are dropped, but written: logging is part of the work. */
+export async function launch(spec: ProcessSpec): Promise<RunningProcess> {
+  const child = fork(spec.path, [...(spec.args ?? [])], {
+    execArgv: [...(spec.execArgv ?? [])],
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      SUPERVISED: '1',
+      ...spec.environment,
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const url = await readiness(child, spec.role);
+  return {
+    url,
+    watched: { role: spec.role, pid: child.pid ?? 0, withChildren: false },
+    stop: () => end(child),
+  };
+}
+
+function readiness(child: ChildProcess, role: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) =>
+      reject(new Error(`${role} ended before it was ready (${signal ?? code})`)),
+    );
+    child.on('message', (message) => {
+      const parsed = ReadyMessage.safeParse(message);
+      if (parsed.success) resolve(parsed.data.ready.url ?? '');
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
+  await ended;
+  clearTimeout(killer);
+}
+
+/** How the registry's own processes are run: as built, or from the sources. */
+export interface Build {
+  readonly isBuilt: boolean;
+  path(module: string): string;
+  readonly execArgv: readonly string[];
+}
+
+/** Builds when that works; else the sources are run, which differs in memory and start, not in steady state. */
+export function makeBuild({ builds }: { builds: boolean }): Build {
+  const built =
+    !builds || spawnSync('npm', ['run', '--silent', 'build'], { cwd: ROOT }).status === 0;
+  if (built && existsSync(join(ROOT, 'dist', 'api', 'main.js'))) {
+    return { isBuilt: true, path: (module) => join(ROOT, 'dist', `${module}.js`), execArgv: [] };
+  }
+  return {
+    isBuilt: false,
+    path: (module) => join(ROOT, `${module}.ts`),
+    execArgv: ['--import', 'tsx'],
+  };
+}
+
+export type Shape = 'embedded' | 'redis';
+
+/** The registry as `npm start` runs it: one API process and its workers. */
+export interface Registry {
+  readonly shape: Shape;
+  readonly database: BenchDatabase;
+  readonly url: string;
+  readonly watched: readonly Watched[];
+  stop(): Promise<void>;
+}
+
+export interface RegistryOptions {
+  readonly shape: Shape;
+  readonly build: Build;
+  readonly servers: Servers;
+  readonly database: BenchDatabase;
+  readonly workers: number;
+  /** Folder for a CPU profile of every process; nothing is profiled without. */
+  readonly profileFolder?: string | undefined;
+}
+
+export async function startRegistry(options: RegistryOptions): Promise<Registry> {
+  const { shape, build, servers, database, workers, profileFolder } = options;
+  const environment = environmentOf(shape, servers, database);
+  const profile =
+    profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+  const run = (role: string, module: string) =>
+    launch({
+      role,
+      path: build.path(module),
+      execArgv: [...build.execArgv, ...profile],
+      environment,
+    });
+  const running: RunningProcess[] = [];
+  try {
+    const api = await run('api', 'api/main');
+    running.push(api);
+    for (let started = 0; started < workers; started += 1) {
+      running.push(await run('worker', 'worker/main'));
+    }
+    return {
+      shape,
+      database,
+      url: api.url,
+      watched: running.map(({ watched }) => watched),
+      stop: async () => void (await Promise.all(running.map((one) => one.stop()))),
+    };
+  } catch (error) {
+    await Promise.all(running.map((one) => one.stop()));
+    throw error;
+  }
+}
+
+export function environmentOf(
+  shape: Shape,
+  { redisUrl }: Pick<Servers, 'redisUrl'>,
+  { environment, name }: BenchDatabase,
+): NodeJS.ProcessEnv {
+  return shape === 'embedded'
+    ? environment
+    : { ...environment, REDIS_URL: redisUrl, REDIS_PREFIX: name };
+}
+
+/** A peer, from the sources of the bench itself. */
+export function startPeer(name: string, environment: NodeJS.ProcessEnv): Promise<RunningProcess> {
+  return launch({
+    role: 'peer',
+    path: join(ROOT, 'test', 'bench', 'main.ts'),
+    args: ['serve', name],
+    execArgv: ['--import', 'tsx'],
+    environment,
+  });
+}

@@ -1,0 +1,81 @@
+import type { Cell } from '../cells/cell.ts';
+import type { Machine } from '../machine.ts';
+import type { StatementShare } from '../measure/database-counters.ts';
+import type { Sample } from '../measure/sample.ts';
+import { type Spread, spreadOf } from '../measure/statistics.ts';
+import type { Round } from '../rounds.ts';
+import { type RatioResult, readRatios } from './ratios.ts';
+
+export interface CellSummary {
+  readonly name: string;
+  readonly about: string;
+  readonly unit: string;
+  readonly perSecond: Spread;
+  readonly figures: Readonly<Record<string, Spread>>;
+  readonly cpuPerItem: Readonly<Record<string, Spread>>;
+  readonly memory: Readonly<Record<string, Spread>>;
+  readonly statementsPerItem: Spread;
+  readonly commitsPerItem: Spread;
+  readonly walBytesPerItem: Spread;
+  /** Of the last round. */
+  readonly statements: readonly StatementShare[];
+}
+
+/** Everything a report shows; results.json is this. */
+export interface Summary {
+  readonly machine: Machine;
+  readonly setting: Readonly<Record<string, string | number | boolean>>;
+  readonly roundsRun: number;
+  /** Rounds that count; where all drifted, none does, and the figures are those of all of them. */
+  readonly roundsKept: number;
+  readonly drifts: readonly number[];
+  readonly cells: readonly CellSummary[];
+  readonly ratios: readonly RatioResult[];
+  readonly faults: readonly string[];
+}
+
+export function summarize(
+  cells: readonly Cell[],
+  rounds: readonly Round[],
+  machine: Machine,
+  setting: Summary['setting'],
+): Summary {
+  const kept = rounds.filter(({ isKept }) => isKept);
+  const counted = kept.length > 0 ? kept : rounds;
+  return {
+    machine,
+    setting,
+    roundsRun: rounds.length,
+    roundsKept: kept.length,
+    drifts: rounds.map(({ drift }) => drift),
+    cells: cells.flatMap((cell) => summarizeCell(cell, counted)),
+    ratios: readRatios(counted),
+    faults: rounds.flatMap(({ faults }) => faults),
+  };
+}
+
+function summarizeCell({ name, about, unit }: Cell, rounds: readonly Round[]): CellSummary[] {
+  const samples = rounds.flatMap(({ samples: one }) => one.get(name) ?? []);
+  const last = samples.at(-1);
+  if (last === undefined) return [];
+  const spread = (read: (sample: Sample) => number) => spreadOf(samples.map(read));
+  const spreads = (read: (sample: Sample) => Readonly<Record<string, number>>) =>
+    Object.fromEntries(
+      Object.keys(read(last)).map((key) => [key, spread((sample) => read(sample)[key] ?? 0)]),
+    );
+  return [
+    {
+      name,
+      about,
+      unit,
+      perSecond: spread((sample) => sample.perSecond),
+      figures: spreads(({ figures }) => figures),
+      cpuPerItem: spreads(({ cpuPerItem }) => cpuPerItem),
+      memory: spreads(({ memory }) => memory),
+      statementsPerItem: spread((sample) => sample.statementsPerItem),
+      commitsPerItem: spread((sample) => sample.commitsPerItem),
+      walBytesPerItem: spread((sample) => sample.walBytesPerItem),
+      statements: last.statements,
+    },
+  ];
+}

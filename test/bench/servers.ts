@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { type SeededClient, seedDemonstration } from '../../ops/seed.ts';
+import {
+  demandServiceConfig,
+  readConfig,
+  type ServiceConfig,
+} from '../../shared/platform/config.ts';
+import { ensureDatabase, startEmbeddedPostgres } from '../../shared/platform/embedded-postgres.ts';
+import { makeLogger } from '../../shared/platform/logger.ts';
+import { applyQueueMigrations } from '../../shared/queue/migrate.ts';
+import { applyMigrations } from '../../shared/store/migrate.ts';
+import { startRedisServer } from '../env/redis.ts';
+import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
+import { parentOf, type Watched } from './measure/processes.ts';
+
+/** The settings of the embedded shape, durable, with statements counted. */
+const SETTINGS = {
+  shared_preload_libraries: "'pg_stat_statements'",
+  'pg_stat_statements.max': '1000',
+};
+
+export interface BenchDatabase {
+  readonly name: string;
+  readonly url: string;
+  /** The environment of a process of the registry on this database, without REDIS_URL. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly config: ServiceConfig;
+  readonly client: SeededClient;
+}
+
+export interface Servers {
+  readonly admin: Client;
+  readonly redisUrl: string;
+  readonly watched: readonly Watched[];
+  readonly versions: { readonly postgres: string; readonly redis: string };
+  /** A migrated database with the demonstration data. */
+  makeDatabase(name: string): Promise<BenchDatabase>;
+  stop(): Promise<void>;
+}
+
+/** One PostgreSQL and one Redis for the whole run, in a temporary folder. `tracksPlanning` costs time. */
+export async function startServers({
+  tracksPlanning,
+}: {
+  tracksPlanning: boolean;
+}): Promise<Servers> {
+  const folder = makeRunFolder();
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    logger: makeLogger({ level: 'warn', name: 'bench' }),
+    settings: {
+      ...SETTINGS,
+      'pg_stat_statements.track_planning': tracksPlanning ? 'on' : 'off',
+    },
+  });
+  const redisServer = await startRedisServer(folder);
+  const redis = new Redis(redisServer.url);
+  const admin = new Client({ connectionString: postgres.adminUrl });
+  await admin.connect();
+  await admin.query('CREATE EXTENSION pg_stat_statements');
+  const redisInfo = await redis.info('server');
+  return {
+    admin,
+    redisUrl: redisServer.url,
+    versions: {
+      postgres: await readVersion(admin),
+      redis: /redis_version:(\S+)/.exec(redisInfo)?.[1] ?? 'unknown',
+    },
+    watched: [
+      { role: 'postgres', pid: await postmasterOf(admin), withChildren: true },
+      {
+        role: 'redis',
+        pid: Number(/process_id:(\d+)/.exec(redisInfo)?.[1] ?? 0),
+        withChildren: false,
+      },
+      { role: 'bench', pid: process.pid, withChildren: false },
+    ],
+    makeDatabase: async (name) => {
+      await ensureDatabase(postgres.adminUrl, name);
+      const url = postgres.databaseUrl(name);
+      await applyMigrations(url);
+      await applyQueueMigrations(url);
+      return seed(name, url, join(folder, name));
+    },
+    stop: async () => {
+      redis.disconnect();
+      await admin.end();
+      await redisServer.stop();
+      await postgres.stop();
+      removeRunFolder(folder);
+    },
+  };
+}
+
+async function seed(name: string, url: string, dataDir: string): Promise<BenchDatabase> {
+  mkdirSync(dataDir, { recursive: true });
+  const environment = {
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
+  };
+  const config = demandServiceConfig(readConfig(environment));
+  const { clients } = await seedDemonstration({
+    databaseUrl: url,
+    config,
+    logger: makeLogger({ level: 'warn', name: 'bench' }),
+  });
+  const client = clients.find((candidate) => candidate.name === 'alpha');
+  if (client === undefined) throw new Error('the demonstration client alpha is missing');
+  return { name, url, environment, config, client };
+}
+
+async function readVersion(admin: Client): Promise<string> {
+  const { rows } = await admin.query<{ server_version: string }>('SHOW server_version');
+  return rows[0]?.server_version ?? 'unknown';
+}
+
+async function postmasterOf(admin: Client): Promise<number> {
+  const { rows } = await admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return parentOf(rows[0]?.pid ?? 0) ?? 0;
+}
