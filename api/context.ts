@@ -1,10 +1,10 @@
-import type { Db } from '../shared/store/db.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type { ServiceConfig } from '../shared/platform/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
 import type { Keyring } from '../shared/platform/sealing.ts';
 import type { Producer } from '../shared/queue/producer.ts';
+import type { Db } from '../shared/store/db.ts';
 import type { NonceStore } from './edge/nonce.ts';
 import type { Limits } from './edge/rate-limit.ts';
 import type { Waiters } from './edge/wait.ts';

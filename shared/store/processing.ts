@@ -152,14 +152,6 @@ export async function giveBack(
     WHERE id = ${id}::uuid AND fence = ${fence} AND status = 'VALIDATING'`;
 }
 
-/** Gives held transmissions back untouched, to be taken at once: a worker that stops. */
-export async function letGo(db: Db, held: readonly { id: string; fence: number }[]): Promise<void> {
-  await db.$executeRaw`
-    UPDATE transmissions t SET due_at = now(), sweep_at = now()
-    FROM unnest(${held.map(({ id }) => id)}::uuid[], ${held.map(({ fence }) => fence)}::int[]) AS h (id, fence)
-    WHERE t.id = h.id AND t.fence = h.fence AND t.status = 'VALIDATING'`;
-}
-
 /** After so many seconds a swept row is looked at again. */
 const RESWEEP_SECONDS = 15;
 /**
