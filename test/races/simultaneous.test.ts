@@ -1,6 +1,7 @@
 import type { TransmissionBody, VehicleBody } from '../../shared/contract/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/bodies.ts';
+import { countDoubleCovers } from '../env/double-covers.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 let stack: Stack;
@@ -41,19 +42,6 @@ const scalar = async (sql: string): Promise<number> => {
   return row?.n ?? -1;
 };
 
-/** Pairs of certificates that cover one vehicle, by any identifier it ever had, on a shared day. */
-const DOUBLE_COVERS = `
-  SELECT count(*)::int AS n
-  FROM certificate_vehicles v1
-  JOIN vehicle_identifiers i1 ON i1.vehicle_id = v1.vehicle_id
-  JOIN vehicle_identifiers i2 ON i2.key = i1.key
-  JOIN certificate_vehicles v2 ON v2.vehicle_id = i2.vehicle_id AND v2.certificate_id <> v1.certificate_id
-  JOIN certificates c1 ON c1.id = v1.certificate_id AND c1.lifecycle = 'CURRENT'
-  JOIN certificates c2 ON c2.id = v2.certificate_id AND c2.lifecycle = 'CURRENT'
-  WHERE v1.removed_in_version IS NULL AND v2.removed_in_version IS NULL
-    AND daterange(c1.effective_date, c1.expiration_date, '[]')
-      && daterange(c2.effective_date, c2.expiration_date, '[]')`;
-
 describe('simultaneous certificates', () => {
   it.each(['plateNumber', 'mvFileNumber', 'engineNumber', 'chassisNumber'] as const)(
     'that share a %s, 30 from three insurers: one is ACCEPTED, 29 are VEHICLE_ALREADY_INSURED',
@@ -81,7 +69,7 @@ describe('simultaneous certificates', () => {
     const outcomes = tally(await transmitAll(bodies));
     expect(Object.keys(outcomes).sort()).toEqual(['ACCEPTED', 'VEHICLE_ALREADY_INSURED']);
     expect(outcomes['ACCEPTED']).toBeGreaterThanOrEqual(8);
-    expect(await scalar(DOUBLE_COVERS)).toBe(0);
+    expect(await countDoubleCovers(stack.api.context.db)).toBe(0);
   });
 
   it('of one fleet in opposite order, 20 pairs: one of each pair is ACCEPTED', async () => {
@@ -168,7 +156,7 @@ describe('simultaneous certificates', () => {
   });
 
   it('have left no two covers, no failure and no deadlock behind', async () => {
-    expect(await scalar(DOUBLE_COVERS)).toBe(0);
+    expect(await countDoubleCovers(stack.api.context.db)).toBe(0);
     expect(await scalar('SELECT coalesce(sum(failures), 0)::int AS n FROM transmissions')).toBe(0);
     // Sessions hand their counts over when they end.
     await stack.stopWorkers();
