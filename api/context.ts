@@ -7,6 +7,7 @@ import type { Producer } from '../shared/queue/producer.ts';
 import type { Db } from '../shared/store/db.ts';
 import type { NonceStore } from './edge/nonce.ts';
 import type { Limits } from './edge/rate-limit.ts';
+import type { RoundTrips } from './edge/round-trips.ts';
 import type { Waiters } from './edge/wait.ts';
 
 /** Everything a handler may need, made once a process. */
@@ -18,6 +19,7 @@ export interface ApiContext {
   readonly db: Db;
   readonly keyring: Keyring;
   readonly producer: Producer;
+  readonly roundTrips: RoundTrips;
   readonly waiters: Waiters;
   readonly nonces: NonceStore;
   readonly limits: Limits;

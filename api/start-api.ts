@@ -12,6 +12,7 @@ import { makeApp } from './app.ts';
 import type { ApiContext } from './context.ts';
 import { makePostgresNonceStore, makeRedisNonceStore } from './edge/nonce.ts';
 import { makePostgresLimits, makeRedisLimits } from './edge/rate-limit.ts';
+import { makeRoundTrips } from './edge/round-trips.ts';
 import type { Handlers } from './edge/route.ts';
 import { makeWaiters } from './edge/wait.ts';
 import { listen } from './listen.ts';
@@ -48,6 +49,8 @@ export async function startApi({
   });
   const access = openQueueAccess(config, logger, 'api');
   const redis = await openGateRedis(config, logger);
+  const keyring = makeKeyring(config.encryptionKeys);
+  const producer = await access.producer();
   const waiters = makeWaiters(db, logger);
   const subscription = await access.subscribe(waiters.notify);
   const context: ApiContext = {
@@ -56,8 +59,9 @@ export async function startApi({
     logger,
     metrics,
     db,
-    keyring: makeKeyring(config.encryptionKeys),
-    producer: await access.producer(),
+    keyring,
+    roundTrips: makeRoundTrips(db, keyring, producer),
+    producer,
     waiters,
     nonces:
       redis === undefined

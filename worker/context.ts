@@ -19,4 +19,6 @@ export interface WorkerContext {
   readonly producer: Producer;
   readonly completions: CompletionPublisher;
   readonly tally: Tally;
+  /** True from the moment that the process is told to end: what is in hand is finished, nothing more is taken. */
+  readonly isStopping: () => boolean;
 }

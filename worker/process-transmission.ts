@@ -14,12 +14,26 @@ export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
 
 /**
  * Handles one wake-up: takes the transmission and, under backlog, others that wait, and carries each to its
- * terminal status. Never rejects: what fails is tried again by its row. A job delivered twice finds nothing to take.
+ * terminal status; goes on while others wait. Never rejects: what fails is tried again by its row. A job delivered
+ * twice finds nothing to take.
  */
 export async function processTransmission(context: WorkerContext, { id }: JobData): Promise<void> {
-  let taken: TakenTransmission[];
+  let taken = await takeSafely(context, id);
+  while (taken.length > 0) {
+    await settleTaken(context, taken);
+    // One that came with others says that more may wait.
+    if (taken.length === 1 || context.isStopping()) return;
+    taken = await takeSafely(context, undefined);
+  }
+}
+
+/** Nothing when the database is out of reach: the sweeper sends the transmission again. */
+async function takeSafely(
+  context: WorkerContext,
+  id: string | undefined,
+): Promise<TakenTransmission[]> {
   try {
-    taken = await take(context.db, id, {
+    return await take(context.db, id, {
       leaseSeconds: context.config.leaseSeconds,
       transmissionsMax: BATCH_TRANSMISSIONS_MAX,
       vehiclesMax: BATCH_VEHICLES_MAX,
@@ -29,9 +43,14 @@ export async function processTransmission(context: WorkerContext, { id }: JobDat
       { transmissionId: id, reason: failureReason(error) },
       'a transmission could not be taken; the sweeper sends it again',
     );
-    return;
+    return [];
   }
-  if (taken.length === 0) return;
+}
+
+async function settleTaken(
+  context: WorkerContext,
+  taken: readonly TakenTransmission[],
+): Promise<void> {
   context.tally.took();
   const onFailure: OnFailure = (transmission, error) => tryAgainLater(context, transmission, error);
   const [first] = taken;

@@ -38,6 +38,7 @@ export async function startWorker({
   metrics,
 }: WorkerOptions): Promise<RunningWorker> {
   const id = randomUUID();
+  let stopping = false;
   const db = openDb({
     databaseUrl: config.databaseUrl,
     poolMax: config.databasePoolMax,
@@ -56,6 +57,7 @@ export async function startWorker({
     producer,
     completions,
     tally: makeTally(),
+    isStopping: () => stopping,
   };
   const onError = (error: unknown) =>
     logger.warn({ reason: failureReason(error) }, 'a background pass failed and will be repeated');
@@ -71,6 +73,7 @@ export async function startWorker({
   return {
     context,
     close: async () => {
+      stopping = true;
       await sweeping.stop();
       await consumer.close();
       await reporting.stop();

@@ -7,8 +7,8 @@ import { AppError } from '../../shared/contract/errors.ts';
 import { acknowledgeInProgress } from '../../shared/domain/acknowledge.ts';
 import { calendarDate } from '../../shared/platform/clock.ts';
 import { queueAddFailed, transmissionReceived } from '../../shared/platform/events.ts';
-import { findReceipt, type Receipt, receive } from '../../shared/store/receive.ts';
-import { readTransmissions, type TransmissionView } from '../../shared/store/transmissions.ts';
+import { findReceipt, type Receipt } from '../../shared/store/receive.ts';
+import type { TransmissionView } from '../../shared/store/transmissions.ts';
 import type { ApiContext } from '../context.ts';
 import { backlogRefusal, retryAfterSeconds } from './backlog.ts';
 import { type Preference, preferenceApplied } from './prefer.ts';
@@ -93,7 +93,7 @@ async function record(
     receivedAt,
     year: calendarDate(receivedAt, context.config.registryTimeZone).slice(0, 4),
   } as const;
-  if (refusal === undefined) return receive(context.db, context.keyring, received);
+  if (refusal === undefined) return context.roundTrips.receive(received);
   // What is known already is answered all the same: it adds no work.
   const earlier = await findReceipt(context.db, received);
   if (earlier === undefined) throw refusal;
@@ -111,7 +111,7 @@ function requestHash(kind: TransmissionKind, target: string | null, rawJson: unk
 /** Best effort: what the queue misses, the sweeper sends. */
 async function wakeWorkers(context: ApiContext, id: string, requestId: string): Promise<void> {
   try {
-    await context.producer.enqueue([{ id, requestId }]);
+    await context.roundTrips.enqueue({ id, requestId });
   } catch (error) {
     const err = error instanceof Error ? error.message : 'unknown';
     queueAddFailed(context, { transmissions: 1, err });
@@ -127,7 +127,7 @@ async function awaitOutcome(
     ? 0
     : (prefer.waitSeconds ?? context.config.transmitWaitSeconds);
   await context.waiters.wait(id, seconds * 1_000, signal);
-  const [view] = await readTransmissions(context.db, [id]);
+  const view = await context.roundTrips.readTransmission(id);
   if (view === undefined) throw new Error('a recorded transmission is gone');
   const applied = appliedHeaders(prefer);
   if (isTerminal(view.status)) return firstAnswer(view, applied);
@@ -171,7 +171,7 @@ function firstAnswer(view: TransmissionView, headers: Record<string, string>): A
 
 /** An identical request again: in progress, or the stored acknowledgment, also of a rejection (D5). */
 async function replay(context: ApiContext, receipt: Receipt): Promise<Answer> {
-  const [view] = await readTransmissions(context.db, [receipt.id]);
+  const view = await context.roundTrips.readTransmission(receipt.id);
   const acknowledgmentJson = view?.acknowledgmentJson ?? null;
   if (acknowledgmentJson === null) {
     throw new AppError('TRANSMISSION_IN_PROGRESS', 'identical request while in progress', {

@@ -1,11 +1,7 @@
 import { isTerminal } from '../../shared/contract/enums.ts';
 import { AppError } from '../../shared/contract/errors.ts';
 import { acknowledgeInProgress } from '../../shared/domain/acknowledge.ts';
-import {
-  findTransmission,
-  readTransmissions,
-  type TransmissionView,
-} from '../../shared/store/transmissions.ts';
+import { findTransmission, type TransmissionView } from '../../shared/store/transmissions.ts';
 import type { ApiContext } from '../context.ts';
 import { retryAfterSeconds } from '../edge/backlog.ts';
 import { type Answer, RawJson } from '../edge/respond.ts';
@@ -44,6 +40,5 @@ async function waitIfAsked(
 ): Promise<TransmissionView> {
   if (seconds === 0 || isTerminal(found.status)) return found;
   await context.waiters.wait(found.id, seconds * 1_000, signal);
-  const [view] = await readTransmissions(context.db, [found.id]);
-  return view ?? found;
+  return (await context.roundTrips.readTransmission(found.id)) ?? found;
 }

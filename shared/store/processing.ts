@@ -25,49 +25,74 @@ export interface TakenTransmission {
 
 export interface TakeOptions {
   readonly leaseSeconds: number;
-  /** Others that wait are taken along, the oldest first, up to so many transmissions. */
+  /** Others that wait are taken along, up to so many transmissions. */
   readonly transmissionsMax: number;
   /** And up to so many vehicles in all. */
   readonly vehiclesMax: number;
 }
 
 /**
- * RECEIVED → VALIDATING, committed, with a new fencing number. Nothing comes back for a row that another
- * worker holds, that is not due, parked or terminal: all mean that there is nothing to do.
+ * RECEIVED → VALIDATING, committed, with a new fencing number: the transmission asked for and, when it is a CREATE,
+ * others that wait. Without an id only those. Nothing comes back for a row that another worker holds, that is not
+ * due, parked or terminal, or that comes after another one of its record: all mean that there is nothing to do.
+ *
+ * The others come from every organization that waits, each in its order of receipt and with an equal share of the
+ * vehicles: what one of them dumps delays the next one by a share, not by the dump. Certificates too large for a
+ * share have their turn by their own wake-up, so nobody starves.
  */
-export async function take(db: Db, id: string, options: TakeOptions): Promise<TakenTransmission[]> {
+export async function take(
+  db: Db,
+  id: string | undefined,
+  options: TakeOptions,
+): Promise<TakenTransmission[]> {
+  const { leaseSeconds, transmissionsMax, vehiclesMax } = options;
   const rows = await db.$queryRaw<TakenRow[]>`
-    WITH asked AS (
-      SELECT id, sequence, vehicle_count FROM transmissions t
-      WHERE id = ${id}::uuid AND status IN ('RECEIVED', 'VALIDATING')
+    WITH RECURSIVE asked AS (
+      SELECT id, kind, greatest(vehicle_count, 1) AS work FROM transmissions t
+      WHERE id = ${id ?? null}::uuid AND status IN ('RECEIVED', 'VALIDATING')
         AND due_at <= now() AND parked_at IS NULL
         AND NOT EXISTS (
           SELECT FROM transmissions earlier
           WHERE earlier.target_certificate_id = t.target_certificate_id AND earlier.sequence < t.sequence
             AND earlier.status IN ('RECEIVED', 'VALIDATING') AND earlier.parked_at IS NULL)
       FOR UPDATE SKIP LOCKED
-    ), others AS (
-      SELECT id, sequence, vehicle_count FROM transmissions
-      WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'RECEIVED' AND kind = 'CREATE'
-        AND due_at <= now() AND parked_at IS NULL AND id <> ${id}::uuid
-        AND EXISTS (SELECT FROM transmissions WHERE id = (SELECT id FROM asked) AND kind = 'CREATE')
-      ORDER BY sequence LIMIT ${options.transmissionsMax - 1}
-      FOR UPDATE SKIP LOCKED
+    ), waiting AS (
+      (SELECT organization_id FROM transmissions
+        WHERE status = 'RECEIVED' AND (${id === undefined} OR (SELECT kind FROM asked) = 'CREATE')
+        ORDER BY organization_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT organization_id FROM transmissions
+        WHERE status = 'RECEIVED' AND organization_id > w.organization_id
+        ORDER BY organization_id LIMIT 1)
+      FROM waiting w WHERE w.organization_id IS NOT NULL
+    ), organizations AS MATERIALIZED (
+      SELECT organization_id FROM waiting WHERE organization_id IS NOT NULL
+    ), share AS MATERIALIZED (
+      SELECT ceil(${transmissionsMax}::numeric / greatest(count(*), 1))::int AS transmissions FROM organizations
+    ), others AS MATERIALIZED (
+      SELECT one.*, sum(one.work) OVER (PARTITION BY one.organization_id ORDER BY one.sequence) AS turn
+      FROM organizations, LATERAL (
+        SELECT id, organization_id, sequence, greatest(vehicle_count, 1) AS work FROM transmissions t
+        WHERE t.organization_id = organizations.organization_id AND status = 'RECEIVED' AND kind = 'CREATE'
+          AND due_at <= now() AND parked_at IS NULL AND id IS DISTINCT FROM ${id ?? null}::uuid
+        ORDER BY sequence LIMIT (SELECT transmissions FROM share)
+        FOR UPDATE SKIP LOCKED) AS one
     ), chosen AS (
       SELECT id FROM asked
       UNION ALL
       SELECT id FROM (
-        SELECT id, sum(greatest(vehicle_count, 1)) OVER (ORDER BY sequence)
-          + (SELECT coalesce(sum(vehicle_count), 0) FROM asked) AS vehicles
-        FROM others) AS weighed
-      WHERE vehicles <= ${options.vehiclesMax}
+        SELECT id, row_number() OVER fairly AS place, sum(work) OVER fairly AS vehicles FROM others
+        WINDOW fairly AS (ORDER BY turn, sequence)) AS ranked
+      WHERE (place <= ${transmissionsMax} - (SELECT count(*) FROM asked)
+          AND vehicles <= ${vehiclesMax} - coalesce((SELECT work FROM asked), 0))
+        OR (place = 1 AND ${id === undefined})
     )
     UPDATE transmissions t SET
       status = 'VALIDATING',
       fence = t.fence + 1,
       attempts = t.attempts + 1,
-      due_at = now() + make_interval(secs => ${options.leaseSeconds}),
-      sweep_at = now() + make_interval(secs => ${options.leaseSeconds})
+      due_at = now() + make_interval(secs => ${leaseSeconds}),
+      sweep_at = now() + make_interval(secs => ${leaseSeconds})
     FROM chosen WHERE t.id = chosen.id
     RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind,
       t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,

@@ -40,45 +40,60 @@ export interface Receipt {
 const SWEEP_GRACE_SECONDS = 5;
 
 /**
- * Records a RECEIVED transmission in one committed statement (D2). The unique index decides: of many
- * simultaneous requests with one externalTransactionId exactly one is recorded (D5).
+ * Records RECEIVED transmissions in one committed statement, one receipt each in their order (D2). The unique index
+ * decides: of many simultaneous requests with one externalTransactionId exactly one is recorded (D5). Safe to
+ * repeat after an error: a row of the first try is found again by its id.
  */
 export async function receive(
   db: Db,
   keyring: Keyring,
-  received: ReceivedTransmission,
-): Promise<Receipt> {
-  const sealed = keyring.seal(JSON.stringify(received.body), received.id);
-  const inserted = await db.$queryRaw<{ transmission_reference: string }[]>`
+  received: readonly ReceivedTransmission[],
+): Promise<Receipt[]> {
+  const rows = received.map(({ body, requestHash, unknownFields, ...row }) => ({
+    ...row,
+    unknownFields,
+    requestHash: Buffer.from(requestHash).toString('base64'),
+    bodySealed: keyring.seal(JSON.stringify(body), row.id).toString('base64'),
+  }));
+  // Written in one order, so that two processes with the same external ids queue up.
+  const inserted = await db.$queryRaw<{ id: string; transmission_reference: string }[]>`
     INSERT INTO transmissions (
       id, sequence, transmission_reference, organization_id, api_client_id, external_transaction_id,
       kind, channel, actor, request_hash, body_sealed, unknown_fields, vehicle_count, policy_number,
       coc_number, issuing_insurer_code, target_certificate_id, request_id, received_at, sweep_at
     )
     SELECT
-      ${received.id}::uuid, n,
-      'PPAI-TX-' || ${received.year} || '-' || lpad(n::text, greatest(9, length(n::text)), '0'),
-      ${received.organizationId}::uuid, ${received.apiClientId}::uuid, ${received.externalTransactionId},
-      ${received.kind}, ${received.channel}, ${received.actor}, ${received.requestHash}, ${sealed},
-      ${received.unknownFields}, ${received.vehicleCount}, ${received.policyNumber},
-      ${received.cocNumber}, ${received.issuingInsurerCode}, ${received.targetCertificateId}::uuid,
-      ${received.requestId}, ${received.receivedAt},
+      id, n, 'PPAI-TX-' || year || '-' || lpad(n::text, greatest(9, length(n::text)), '0'),
+      "organizationId", "apiClientId", "externalTransactionId", kind, channel, actor,
+      decode("requestHash", 'base64'), decode("bodySealed", 'base64'), "unknownFields", "vehicleCount",
+      "policyNumber", "cocNumber", "issuingInsurerCode", "targetCertificateId", "requestId", "receivedAt",
       now() + make_interval(secs => ${SWEEP_GRACE_SECONDS})
-    FROM nextval('transmission_sequence') AS n
+    FROM (
+      SELECT r.*, nextval('transmission_sequence') AS n
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (id uuid, year text, "organizationId" uuid,
+        "apiClientId" uuid, "externalTransactionId" text, kind text, channel text, actor text,
+        "requestHash" text, "bodySealed" text, "unknownFields" text[], "vehicleCount" int,
+        "policyNumber" text, "cocNumber" text, "issuingInsurerCode" text, "targetCertificateId" uuid,
+        "requestId" text, "receivedAt" timestamptz)
+    ) AS numbered
+    ORDER BY "organizationId", "externalTransactionId"
     ON CONFLICT ON CONSTRAINT transmissions_idempotency DO NOTHING
-    RETURNING transmission_reference`;
-  const [row] = inserted;
-  if (row !== undefined) {
-    return {
-      outcome: 'recorded',
-      id: received.id,
-      transmissionReference: row.transmission_reference,
-      status: 'RECEIVED',
-    };
-  }
+    RETURNING id, transmission_reference`;
+  const references = new Map(inserted.map((row) => [row.id, row.transmission_reference]));
+  return Promise.all(
+    received.map(async (one): Promise<Receipt> => {
+      const reference = references.get(one.id);
+      if (reference === undefined) return demandReceipt(db, one);
+      const { id } = one;
+      return { outcome: 'recorded', id, transmissionReference: reference, status: 'RECEIVED' };
+    }),
+  );
+}
+
+async function demandReceipt(db: Db, received: ReceivedTransmission): Promise<Receipt> {
   const earlier = await findReceipt(db, received);
   if (earlier === undefined) throw new Error('a transmission vanished between insert and read');
-  return earlier;
+  return earlier.id === received.id ? { ...earlier, outcome: 'recorded' } : earlier;
 }
 
 /** What is recorded under this externalTransactionId already; undefined when nothing is. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { decideRegistration } from '../../../shared/domain/plan-registration.ts';
 import { readSubmission } from '../../../shared/domain/submission.ts';
@@ -11,6 +11,7 @@ import { receive } from '../../../shared/store/receive.ts';
 import { registryReference } from '../../../worker/register-batch.ts';
 import { writeDecided } from '../../../worker/settle-together.ts';
 import { makeCertificate } from '../load/certificates.ts';
+import { makeReceived } from '../load/received.ts';
 import type { BenchDatabase } from '../servers.ts';
 import { connectPrepared, runPrepared, type Statement, statementsTo } from './prepared-client.ts';
 
@@ -100,32 +101,14 @@ async function receiveSome(
   vehicles: number,
 ): Promise<Bodies> {
   const db = statementsTo((statement) => runPrepared(client, statement));
-  const bodies: Bodies = new Map();
-  for (let made = 0; made < count; made += 1) {
-    const body = makeCertificate(vehicles);
-    const id = randomUUID();
-    bodies.set(id, body);
-    await receive(db, keyring, {
-      id,
-      organizationId,
-      apiClientId: null,
-      externalTransactionId: body.externalTransactionId,
-      kind: 'CREATE',
-      channel: 'API',
-      actor: 'bench',
-      requestHash: createHash('sha256').update(id).digest(),
-      body,
-      unknownFields: [],
-      vehicleCount: vehicles,
-      policyNumber: body.policy.policyNumber ?? null,
-      cocNumber: body.certificate.cocNumber ?? null,
-      issuingInsurerCode: body.issuingInsurerCode ?? null,
-      targetCertificateId: null,
-      requestId: id,
-      receivedAt: new Date(),
-      year: String(new Date().getFullYear()),
-    });
-  }
+  const bodies: Bodies = new Map(
+    Array.from({ length: count }, () => [randomUUID(), makeCertificate(vehicles)]),
+  );
+  await receive(
+    db,
+    keyring,
+    [...bodies].map(([id, body]) => makeReceived(id, organizationId, body)),
+  );
   return bodies;
 }
 

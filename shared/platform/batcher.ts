@@ -1,0 +1,51 @@
+export interface BatcherOptions {
+  /** Items of one run at most. */
+  readonly itemsMax: number;
+  /** Runs under way at most; what arrives meanwhile is gathered. */
+  readonly runsMax: number;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Gathers calls that arrive while others are under way and runs them together: alone, a call runs at once; under
+ * load, many share one round trip. `run` answers one result an item, in their order. A run that fails is repeated
+ * item by item, so that one caller's trouble is not another's: `run` must be safe to repeat.
+ */
+export function makeBatcher<Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+  { itemsMax, runsMax }: BatcherOptions,
+): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  let running = 0;
+
+  const runNext = (): void => {
+    if (running >= runsMax || waiting.length === 0) return;
+    running += 1;
+    void settle(waiting.splice(0, itemsMax)).finally(() => {
+      running -= 1;
+      runNext();
+    });
+  };
+  const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      if (results.length !== batch.length) throw new Error('a batch has another number of results');
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index] as Result);
+      });
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const one of batch) await settle([one]);
+    }
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      runNext();
+    });
+}

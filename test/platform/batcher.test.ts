@@ -1,0 +1,61 @@
+import { makeBatcher } from '../../shared/platform/batcher.ts';
+
+/** A run that ends when it is told to. */
+function makeGate() {
+  const runs: { items: readonly number[]; end: (failure?: Error) => void }[] = [];
+  const run = (items: readonly number[]): Promise<number[]> =>
+    new Promise((resolve, reject) => {
+      runs.push({
+        items,
+        end: (failure) => (failure ? reject(failure) : resolve(items.map((item) => item * 10))),
+      });
+    });
+  return { runs, run };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a batcher', () => {
+  it('runs a call that comes alone at once', async () => {
+    const { runs, run } = makeGate();
+    const call = makeBatcher(run, { itemsMax: 10, runsMax: 1 });
+    const result = call(1);
+    expect(runs.map(({ items }) => items)).toEqual([[1]]);
+    runs[0]?.end();
+    expect(await result).toBe(10);
+  });
+
+  it('gathers what comes while its runs are under way, in order and up to its size', async () => {
+    const { runs, run } = makeGate();
+    const call = makeBatcher(run, { itemsMax: 2, runsMax: 1 });
+    const results = Promise.all([1, 2, 3, 4].map(call));
+    for (let index = 0; index < 3; index += 1) {
+      await settled();
+      runs[index]?.end();
+    }
+    expect(await results).toEqual([10, 20, 30, 40]);
+    expect(runs.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
+  });
+
+  it('repeats a run that fails item by item, so that one trouble stays with its caller', async () => {
+    const call = makeBatcher(
+      async (items: readonly number[]) => {
+        if (items.includes(3)) throw new Error('three');
+        return items.map((item) => item * 10);
+      },
+      { itemsMax: 10, runsMax: 1 },
+    );
+    const results = await Promise.allSettled([1, 2, 3, 4].map(call));
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+  });
+
+  it('refuses results of another number, for the caller alone too', async () => {
+    const call = makeBatcher(async () => [], { itemsMax: 1, runsMax: 1 });
+    await expect(call(1)).rejects.toThrow('another number');
+  });
+});
