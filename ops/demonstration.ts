@@ -5,6 +5,7 @@ import type {
   Scope,
 } from '../shared/contract/enums.ts';
 import { SCOPES } from '../shared/contract/enums.ts';
+import type { Role } from '../shared/contract/staff.ts';
 
 // The tables of decisions.md, "Demonstration data".
 
@@ -64,6 +65,13 @@ export const DEMO_CLIENTS: readonly DemoClient[] = [
   demoClient('alpha-suspended', 'INS-ALPHA', { status: 'SUSPENDED' }),
   demoClient('dormant', 'INS-DORMANT'),
   demoClient('verifier', 'REG', { scopes: ['vehicles:verify'] }),
+];
+
+/** One of each role; the second factor is enrolled at the first sign-in. */
+export const DEMO_STAFF: readonly { readonly email: string; readonly role: Role }[] = [
+  { email: 'administrator@regulator.example', role: 'ADMINISTRATOR' },
+  { email: 'reviewer@regulator.example', role: 'REVIEWER' },
+  { email: 'auditor@regulator.example', role: 'AUDITOR' },
 ];
 
 /** NCR has reference data; CAR has none, so no row names it. */

@@ -24,6 +24,7 @@ import {
   DEMO_REFERENCE_VEHICLES,
   type DemoClient,
 } from './demonstration.ts';
+import { areStaffKnown, DemoStaff, seedStaff } from './seed-staff.ts';
 
 export const DEMO_CLIENTS_FILE = 'demo-clients.json';
 
@@ -38,12 +39,10 @@ const SeededClient = z.object({
 });
 export type SeededClient = z.infer<typeof SeededClient>;
 
-const AdminUser = z.object({ email: z.string(), password: z.string(), role: z.string() });
-
 /** The file of credentials, DATA_DIR/demo-clients.json (decisions.md, "Demonstration data"). */
 export const DemoCredentials = z.object({
   clients: z.array(SeededClient),
-  adminUsers: z.array(AdminUser),
+  adminUsers: z.array(DemoStaff),
 });
 export type DemoCredentials = z.infer<typeof DemoCredentials>;
 
@@ -60,7 +59,8 @@ const LOCK = 'demonstration data';
 
 /**
  * Puts the demonstration data into a migrated database and its random secrets into DATA_DIR/demo-clients.json (mode 0600).
- * A second run changes nothing. When the file is gone, or belongs to another database, all demonstration clients get new secrets.
+ * A second run changes nothing. When the file is gone, or belongs to another database, all demonstration clients and
+ * users get new secrets.
  * Throws when NODE_ENV is production.
  */
 export async function seedDemonstration({
@@ -79,16 +79,19 @@ export async function seedDemonstration({
       async (tx) => {
         await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`;
         const latest = await readCredentials(path);
-        if (latest !== undefined && (await areValid(tx, latest, keys))) return latest;
+        const valid =
+          latest !== undefined && (await areValid(tx, latest, keys)) ? latest : undefined;
+        const hasStaff = valid !== undefined && (await areStaffKnown(tx, valid.adminUsers));
+        if (valid !== undefined && hasStaff) return valid;
         await seedOrganizations(tx);
         await seedReferenceData(tx);
-        const clients = await seedClients(tx, keys);
-        const credentials: DemoCredentials = { clients, adminUsers: latest?.adminUsers ?? [] };
-        // Inside the transaction: no client is committed whose secrets nobody knows.
+        const clients = valid?.clients ?? (await seedClients(tx, keys));
+        const credentials: DemoCredentials = { clients, adminUsers: await seedStaff(tx) };
+        // Inside the transaction: nothing is committed whose secrets nobody knows.
         await writeCredentials(path, credentials);
         logger.info(
           { clients: clients.length, path: DEMO_CLIENTS_FILE },
-          'demonstration clients have new secrets',
+          'demonstration clients or users have new secrets',
         );
         return credentials;
       },

@@ -36,7 +36,8 @@ export interface System {
   readonly url: string;
 }
 
-const DATABASE_NAME = 'registry';
+/** The registry's in a database server of its own. */
+export const DATABASE_NAME = 'registry';
 const SERVERS_READY_MS_MAX = 60_000;
 /** Parts of SHUTDOWN_GRACE_SECONDS: API, then workers, and the rest for the database. */
 const API_SHARE = 0.4;

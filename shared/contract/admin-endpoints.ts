@@ -2,10 +2,12 @@ import type { AdminEndpoint } from './admin/admin-endpoint.ts';
 import { AUDIT_ENDPOINTS } from './admin/audit.ts';
 import { AUTH_ENDPOINTS } from './admin/auth.ts';
 import { DESCRIPTION_ENDPOINTS } from './admin/description.ts';
+import { USER_ENDPOINTS } from './admin/users.ts';
 
 /** The staff realm: one file a resource under admin/, all of them here. */
 export const ADMIN_ENDPOINTS = {
   ...AUTH_ENDPOINTS,
+  ...USER_ENDPOINTS,
   ...AUDIT_ENDPOINTS,
   ...DESCRIPTION_ENDPOINTS,
 } as const satisfies Record<string, AdminEndpoint>;

@@ -44,6 +44,23 @@ export async function findStaffUserByEmail(
   return row;
 }
 
+export interface LockedStaffUser extends StaffUser {
+  readonly passwordIsOwn: boolean;
+  readonly mfaEnrolled: boolean;
+}
+
+/**
+ * The active user as it is, and stays until the transaction ends: resets, changes of role and disabling come before or after, and
+ * end what was opened before them. Undefined for a user who is not active.
+ */
+export async function lockStaffUser(tx: Tx, userId: string): Promise<LockedStaffUser | undefined> {
+  const [row] = await tx.$queryRaw<LockedStaffUser[]>`
+    SELECT id::text, email, role, status, password_hash AS "passwordHash", password_is_own AS "passwordIsOwn",
+      totp_sealed IS NOT NULL AS "mfaEnrolled"
+    FROM staff_users WHERE id = ${userId}::uuid AND status = 'ACTIVE' FOR UPDATE`;
+  return row;
+}
+
 /** `isOwn` when nobody else knows the password. */
 export async function setStaffPassword(
   tx: Tx,
@@ -89,10 +106,6 @@ export async function confirmTotpSecret(
     UPDATE staff_users SET totp_sealed = ${sealed}, totp_last_step = ${step}::bigint
     WHERE id = ${userId}::uuid AND totp_sealed IS NULL`;
   return confirmed === 1;
-}
-
-export async function hasTotpSecret(db: Db | Tx, userId: string): Promise<boolean> {
-  return (await db.staffUser.count({ where: { id: userId, totpSealed: { not: null } } })) === 1;
 }
 
 export async function noteSignIn(tx: Tx, userId: string, now: Date): Promise<void> {

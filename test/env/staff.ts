@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { Role } from '../../shared/contract/staff.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
@@ -36,7 +37,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export async function addStaffUser(
   api: TestApi,
   role: Role,
-  email = `${role.toLowerCase()}@regulator.example`,
+  email = `${role.toLowerCase()}-${randomUUID().slice(0, 8)}@staff.example`,
 ): Promise<StaffBrowser> {
   const passwordHash = await hashPassword(STAFF_PASSWORD);
   const { db, clock } = api.api.context;

@@ -101,7 +101,13 @@ describe('the demonstration data', () => {
     });
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     const written = readFile();
-    expect(written.adminUsers).toEqual([]);
+    expect(written.adminUsers).toEqual(
+      ['administrator', 'reviewer', 'auditor'].map((name) => ({
+        email: `${name}@regulator.example`,
+        password: expect.stringMatching(/^[\w-]{20}$/),
+        role: name.toUpperCase(),
+      })),
+    );
     expect(written.clients).toHaveLength(10);
     expect(written.clients[0]).toEqual({
       name: 'alpha',

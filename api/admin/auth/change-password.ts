@@ -3,8 +3,12 @@ import { makeFinding } from '../../../shared/contract/findings.ts';
 import { hashPassword } from '../../../shared/platform/passwords.ts';
 import { recordAudit } from '../../../shared/store/audit.ts';
 import { countRecoveryCodes } from '../../../shared/store/recovery-codes.ts';
-import { endAllStaffSessions, openStaffSession } from '../../../shared/store/sessions.ts';
-import { setStaffPassword } from '../../../shared/store/staff.ts';
+import {
+  endAllStaffSessions,
+  endStaffSession,
+  openStaffSession,
+} from '../../../shared/store/sessions.ts';
+import { lockStaffUser, setStaffPassword } from '../../../shared/store/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
 import { byStaff } from '../by-staff.ts';
@@ -19,7 +23,11 @@ export async function changePassword(
   const { db, clock } = context;
   const { staff, session, body, cookies, address } = request;
   const { currentPassword, newPassword } = body;
-  await demandPassword(context, { email: staff.email, password: currentPassword }, request);
+  const known = await demandPassword(
+    context,
+    { email: staff.email, password: currentPassword },
+    request,
+  );
   if (newPassword === currentPassword) {
     throw new AppError('VALIDATION_FAILED', 'the new password is the old one', {
       details: [
@@ -34,6 +42,16 @@ export async function changePassword(
   const passwordHash = await hashPassword(newPassword);
   const now = clock.now();
   const { token, recoveryCodesLeft } = await db.$transaction(async (tx) => {
+    const locked = await lockStaffUser(tx, staff.id);
+    if (
+      locked?.passwordHash !== known.passwordHash ||
+      !(await endStaffSession(tx, session.idHash))
+    ) {
+      throw new AppError(
+        'SESSION_EXPIRED',
+        'the password was reset, or the session ended, meanwhile',
+      );
+    }
     await setStaffPassword(tx, staff.id, passwordHash, true);
     await endAllStaffSessions(tx, staff.id);
     const opened = {

@@ -1,6 +1,7 @@
 import type { LoginResult } from '../../../shared/contract/admin/auth.ts';
+import { AppError } from '../../../shared/contract/errors.ts';
 import { endStaffSession, hashToken, openStaffSession } from '../../../shared/store/sessions.ts';
-import { hasTotpSecret } from '../../../shared/store/staff.ts';
+import { lockStaffUser } from '../../../shared/store/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
 import { demandAllowed } from '../../edge/rate-limit.ts';
@@ -15,16 +16,29 @@ export async function login(
   const { address, body, cookies } = request;
   demandAllowed(await limits.takeSignIn(address), `address ${address}`);
   const user = await demandPassword(context, body, request);
-  if (cookies.challenge !== undefined) await endStaffSession(db, hashToken(cookies.challenge));
   const now = clock.now();
-  const token = await openStaffSession(db, {
-    stage: 'CHALLENGE',
-    userId: user.id,
-    startedAt: now,
-    now,
-    address,
+  const opened = await db.$transaction(async (tx) => {
+    const locked = await lockStaffUser(tx, user.id);
+    if (locked?.passwordHash !== user.passwordHash) {
+      throw new AppError(
+        'INVALID_CREDENTIALS',
+        'the password was reset, or the user disabled, meanwhile',
+      );
+    }
+    if (cookies.challenge !== undefined) await endStaffSession(tx, hashToken(cookies.challenge));
+    return {
+      token: await openStaffSession(tx, {
+        stage: 'CHALLENGE',
+        userId: user.id,
+        startedAt: now,
+        now,
+        address,
+      }),
+      mfaEnrolled: locked.mfaEnrolled,
+    };
   });
-  const next = (await hasTotpSecret(db, user.id)) ? 'MFA_REQUIRED' : 'MFA_ENROLLMENT_REQUIRED';
-  const data: LoginResult = { next };
-  return { status: 200, data, cookies: [cookies.giveChallenge(token)] };
+  const data: LoginResult = {
+    next: opened.mfaEnrolled ? 'MFA_REQUIRED' : 'MFA_ENROLLMENT_REQUIRED',
+  };
+  return { status: 200, data, cookies: [cookies.giveChallenge(opened.token)] };
 }

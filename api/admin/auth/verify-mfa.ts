@@ -14,9 +14,13 @@ import {
   openStaffSession,
   type StaffChallenge,
 } from '../../../shared/store/sessions.ts';
-import { forgetSignInFailures } from '../../../shared/store/sign-in-failures.ts';
+import {
+  forgetSignInFailures,
+  giveBackSignInAttempt,
+} from '../../../shared/store/sign-in-failures.ts';
 import {
   confirmTotpSecret,
+  lockStaffUser,
   noteSignIn,
   openTotpSecret,
   useTotpStep,
@@ -38,14 +42,17 @@ export async function verifyMfa(context: ApiContext, request: Request): Promise<
       message: 'No second factor is enrolled yet; begin with mfa/enroll.',
     });
   }
+  if (challenge.totpSealed !== undefined && challenge.pendingSealed !== undefined) {
+    throw new AppError('CONFLICT', 'another sign-in enrolled a second factor meanwhile');
+  }
   const attempt = await takeAttempt(context, challenge.email);
   try {
     const { data, token } = await context.db.$transaction((tx) => signIn(context, tx, request));
     return { status: 200, data, cookies: [cookies.giveSession(token), cookies.takeChallenge()] };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'INVALID_MFA_CODE') {
-      await noteFailure(context, attempt, challenge.userId, request);
-    }
+    const isFailure = error instanceof AppError && error.code === 'INVALID_MFA_CODE';
+    if (isFailure) await noteFailure(context, attempt, challenge.userId, request);
+    else await giveBackSignInAttempt(context.db, attempt.email);
     throw error;
   }
 }
@@ -56,8 +63,11 @@ async function signIn(
   request: Request,
 ): Promise<{ data: SignedIn; token: string }> {
   const { challenge, cookies, address } = request;
-  const { userId, email, role } = challenge;
+  const { userId } = challenge;
   const now = context.clock.now();
+  const user = await lockStaffUser(tx, userId);
+  if (user === undefined) throw new AppError('MFA_REQUIRED', 'the user was disabled meanwhile');
+  const { email, role, passwordIsOwn } = user;
   const factor = await useFactor(context, tx, challenge, request.body.code);
   if (!(await endStaffSession(tx, challenge.idHash)))
     throw new AppError('MFA_REQUIRED', 'the challenge is over');
@@ -75,10 +85,6 @@ async function signIn(
     factor === 'enrollment'
       ? await replaceRecoveryCodes(tx, userId, context.config.clientSecretPepper)
       : null;
-  const { passwordIsOwn } = await tx.staffUser.findUniqueOrThrow({
-    where: { id: userId },
-    select: { passwordIsOwn: true },
-  });
   const recoveryCodesLeft = await countRecoveryCodes(tx, userId);
   const act = {
     ...byStaff(context, { ...request, staff: { id: userId, email, role } }),

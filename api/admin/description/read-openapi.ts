@@ -1,5 +1,5 @@
-import { makeAdminOpenApi } from '../../shared/contract/admin-openapi.ts';
-import { BareJson } from '../edge/admin-route.ts';
+import { makeAdminOpenApi } from '../../../shared/contract/admin-openapi.ts';
+import { BareJson } from '../../edge/admin-route.ts';
 
 let document: BareJson | undefined;
 

@@ -1,0 +1,53 @@
+import type { User } from '../../../shared/contract/admin/users.ts';
+import type { Tx } from '../../../shared/store/db.ts';
+import {
+  type By,
+  changeUserRole as changeRole,
+  resetUserMfa as resetMfa,
+  setUserStatus,
+} from '../../../shared/store/users.ts';
+import type { ApiContext } from '../../context.ts';
+import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
+import { byStaff } from '../by-staff.ts';
+
+type UserChange = 'changeUserRole' | 'disableUser' | 'enableUser' | 'resetUserMfa';
+
+export function changeUserRole(
+  context: ApiContext,
+  request: AdminAdmitted<'changeUserRole'>,
+): Promise<AdminAnswer> {
+  return change(context, request, (tx, userId, by) =>
+    changeRole(tx, userId, request.body.role, by),
+  );
+}
+
+export function disableUser(
+  context: ApiContext,
+  request: AdminAdmitted<'disableUser'>,
+): Promise<AdminAnswer> {
+  return change(context, request, (tx, userId, by) => setUserStatus(tx, userId, 'DISABLED', by));
+}
+
+export function enableUser(
+  context: ApiContext,
+  request: AdminAdmitted<'enableUser'>,
+): Promise<AdminAnswer> {
+  return change(context, request, (tx, userId, by) => setUserStatus(tx, userId, 'ACTIVE', by));
+}
+
+export function resetUserMfa(
+  context: ApiContext,
+  request: AdminAdmitted<'resetUserMfa'>,
+): Promise<AdminAnswer> {
+  return change(context, request, resetMfa);
+}
+
+async function change(
+  context: ApiContext,
+  request: AdminAdmitted<UserChange>,
+  act: (tx: Tx, userId: string, by: By) => Promise<User>,
+): Promise<AdminAnswer> {
+  const by = byStaff(context, request);
+  const data = await context.db.$transaction((tx) => act(tx, request.params.userId, by));
+  return { status: 200, data };
+}

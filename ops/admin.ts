@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Config, ConfigError, readConfig } from '../shared/platform/config.ts';
+import { readServerFile, urlOf } from '../shared/platform/postgres-server-file.ts';
+import { type Db, openDb } from '../shared/store/db.ts';
+import { runAdmin } from './admin/commands.ts';
+import { DATABASE_NAME } from './system.ts';
+
+/** npm run admin -- <command>: on the database of DATABASE_URL, else on the one that `npm start` runs under DATA_DIR. */
+async function main(): Promise<number> {
+  const config = readConfig(process.env);
+  let opened: Db | undefined;
+  const db = (): Db => {
+    opened ??= openDb({ databaseUrl: databaseUrlOf(config), poolMax: 2, applicationName: 'admin' });
+    return opened;
+  };
+  try {
+    return await runAdmin(process.argv.slice(2), {
+      db,
+      by: () => ({
+        actor: {
+          kind: 'COMMAND',
+          id: null,
+          email: `${userInfo().username}@${hostname()}`,
+          role: null,
+        },
+        address: null,
+        requestId: `command-${randomUUID()}`,
+        at: new Date(),
+      }),
+      say: (line) => process.stdout.write(`${line}\n`),
+      complain: (line) => process.stderr.write(`${line}\n`),
+    });
+  } finally {
+    await opened?.$disconnect();
+  }
+}
+
+function databaseUrlOf({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl !== undefined) return databaseUrl;
+  const serverFile = join(resolve(dataDir), 'postgres-server.json');
+  if (existsSync(serverFile)) return urlOf(readServerFile(serverFile), DATABASE_NAME);
+  throw new ConfigError(
+    'DATABASE_URL is missing, and there is no database under DATA_DIR: run "npm start" first, or name the database.',
+  );
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,175 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { AppError, ERRORS } from '../../shared/contract/errors.ts';
+import { Email, ROLES, type Role } from '../../shared/contract/staff.ts';
+import { hashPassword, makePassword } from '../../shared/platform/passwords.ts';
+import { type AuditHead, verifyAudit } from '../../shared/store/audit.ts';
+import type { Db, Tx } from '../../shared/store/db.ts';
+import { findStaffUserByEmail } from '../../shared/store/staff.ts';
+import {
+  type By,
+  changeUserRole,
+  createUser,
+  listUsers,
+  resetUserMfa,
+  resetUserPassword,
+  setUserStatus,
+} from '../../shared/store/users.ts';
+
+export interface AdminSurroundings {
+  readonly db: () => Db;
+  /** Who runs the command, for the audit log. */
+  readonly by: () => By;
+  readonly say: (line: string) => void;
+  readonly complain: (line: string) => void;
+}
+
+export const EXIT_DONE = 0;
+export const EXIT_REFUSED = 1;
+export const EXIT_USAGE = 2;
+
+/** Runs one command line, without the names of node and the script, and returns the exit code. */
+export async function runAdmin(
+  args: readonly string[],
+  surroundings: AdminSurroundings,
+): Promise<number> {
+  try {
+    return await runParsed(args, surroundings);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
+    if (!(error instanceof AppError)) throw error;
+    surroundings.complain(error.extras.message ?? ERRORS[error.code].title);
+    return EXIT_REFUSED;
+  }
+}
+
+async function runParsed(
+  args: readonly string[],
+  surroundings: AdminSurroundings,
+): Promise<number> {
+  const { db, by, say, complain } = surroundings;
+  let exitCode = EXIT_DONE;
+  const program = new Command('admin')
+    .description("Manages the regulator's staff and checks the audit log.")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => say(text.trimEnd()),
+      writeErr: (text) => complain(text.trimEnd()),
+    });
+
+  program
+    .command('create-user')
+    .description('creates a user and prints the password, which is shown only here')
+    .argument('<email>', 'address to sign in with', parseEmail)
+    .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
+    .action(async (email: string, { role }: { role: Role }) => {
+      const password = makePassword();
+      const passwordHash = await hashPassword(password);
+      const user = await db().$transaction((tx) =>
+        createUser(tx, { email, role, passwordHash }, by()),
+      );
+      say(`${user.email} is ${user.role}. Password: ${password}`);
+      say('The first sign-in enrolls a second factor.');
+    });
+
+  program
+    .command('list-users')
+    .description('lists all users, newest first')
+    .action(async () => {
+      for await (const user of allUsers(db())) {
+        const { email, role, status, mfaEnrolled, lockedUntil } = user;
+        const lock = lockedUntil === null ? '' : `, locked until ${lockedUntil}`;
+        say(
+          `${email}  ${role}  ${status}  ${mfaEnrolled ? 'second factor' : 'no second factor'}${lock}`,
+        );
+      }
+    });
+
+  const onUser = (name: string, description: string) =>
+    program.command(name).description(description).argument('<email>');
+  const change = async (email: string, act: (tx: Tx, userId: string) => Promise<unknown>) => {
+    await db().$transaction(async (tx) => act(tx, await demandUserId(tx, email)));
+  };
+
+  onUser('change-role', "changes a user's role and ends the user's sessions")
+    .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
+    .action(async (email: string, { role }: { role: Role }) => {
+      await change(email, (tx, userId) => changeUserRole(tx, userId, role, by()));
+      say(`${email} is ${role}.`);
+    });
+
+  onUser('disable-user', "disables a user and ends the user's sessions").action(
+    async (email: string) => {
+      await change(email, (tx, userId) => setUserStatus(tx, userId, 'DISABLED', by()));
+      say(`${email} is disabled.`);
+    },
+  );
+
+  onUser('enable-user', 'enables a user again').action(async (email: string) => {
+    await change(email, (tx, userId) => setUserStatus(tx, userId, 'ACTIVE', by()));
+    say(`${email} is enabled.`);
+  });
+
+  onUser('reset-mfa', 'lets a user enroll a new second factor').action(async (email: string) => {
+    await change(email, (tx, userId) => resetUserMfa(tx, userId, by()));
+    say(`${email} enrolls a second factor at the next sign-in.`);
+  });
+
+  onUser('reset-password', 'unlocks a user and prints a new password').action(
+    async (email: string) => {
+      const password = makePassword();
+      const passwordHash = await hashPassword(password);
+      await change(email, (tx, userId) => resetUserPassword(tx, userId, passwordHash, by()));
+      say(`New password of ${email}: ${password}`);
+    },
+  );
+
+  program
+    .command('verify-audit')
+    .description('verifies the chain of the audit log and names the first broken entry')
+    .option('--expect <head>', 'a head that an earlier run printed', parseHead)
+    .action(async ({ expect }: { expect?: AuditHead }) => {
+      const report = await verifyAudit(db(), expect);
+      if (report.isSound) {
+        const { sequence, hash } = report.head;
+        say(`The audit log is sound: ${sequence} entries. Head: ${sequence}:${hash}`);
+        say(
+          'Write the head down elsewhere: with --expect, a later run shows whether all was rewritten.',
+        );
+        return;
+      }
+      complain(`The audit log is broken at entry ${report.brokenAt}: ${report.reason}.`);
+      exitCode = EXIT_REFUSED;
+    });
+
+  await program.parseAsync(args, { from: 'user' });
+  return exitCode;
+}
+
+async function* allUsers(db: Db) {
+  let cursor: string | undefined;
+  do {
+    const page = await listUsers(db, { cursor, limit: USERS_AT_ONCE }, new Date());
+    yield* page.items;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+const USERS_AT_ONCE = 200;
+
+async function demandUserId(tx: Tx, email: string): Promise<string> {
+  const user = await findStaffUserByEmail(tx, email);
+  if (user !== undefined) return user.id;
+  throw new AppError('NOT_FOUND', 'no such user', { message: `No user has the address ${email}.` });
+}
+
+function parseEmail(text: string): string {
+  const parsed = Email.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new InvalidArgumentError('Expected an e-mail address.');
+}
+
+function parseHead(text: string): AuditHead {
+  const [, sequence, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (sequence !== undefined && hash !== undefined) return { sequence: Number(sequence), hash };
+  throw new InvalidArgumentError('Expected <sequence>:<hash>.');
+}

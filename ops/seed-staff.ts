@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { Role } from '../shared/contract/staff.ts';
+import { hashPassword, makePassword } from '../shared/platform/passwords.ts';
+import type { Tx } from '../shared/store/db.ts';
+import { findStaffUserByEmail } from '../shared/store/staff.ts';
+import {
+  type By,
+  changeUserRole,
+  createUser,
+  resetUserMfa,
+  resetUserPassword,
+  setUserStatus,
+} from '../shared/store/users.ts';
+import { DEMO_STAFF } from './demonstration.ts';
+
+export const DemoStaff = z.object({ email: z.string(), password: z.string(), role: Role });
+export type DemoStaff = z.infer<typeof DemoStaff>;
+
+/** Whether the database has every demonstration user and the file its password. A password that was changed since stays the user's affair. */
+export async function areStaffKnown(tx: Tx, known: readonly DemoStaff[]): Promise<boolean> {
+  const emails = DEMO_STAFF.map(({ email }) => email);
+  if (!emails.every((email) => known.some((user) => user.email === email))) return false;
+  return (await tx.staffUser.count({ where: { email: { in: emails } } })) === emails.length;
+}
+
+/** The demonstration users with new passwords, active and without a second factor: the first sign-in enrolls one. */
+export async function seedStaff(tx: Tx): Promise<DemoStaff[]> {
+  const by: By = {
+    actor: { kind: 'COMMAND', id: null, email: 'demonstration data', role: null },
+    address: null,
+    requestId: `seed-${randomUUID()}`,
+    at: new Date(),
+  };
+  const staff = await Promise.all(
+    DEMO_STAFF.map(async ({ email, role }) => {
+      const password = makePassword();
+      return { email, role, password, passwordHash: await hashPassword(password) };
+    }),
+  );
+  for (const { email, role, passwordHash } of staff) {
+    const known = await findStaffUserByEmail(tx, email);
+    if (known === undefined) await createUser(tx, { email, role, passwordHash }, by);
+    else {
+      await setUserStatus(tx, known.id, 'ACTIVE', by);
+      await changeUserRole(tx, known.id, role, by);
+      await resetUserMfa(tx, known.id, by);
+      await resetUserPassword(tx, known.id, passwordHash, by);
+    }
+  }
+  return staff.map(({ email, password, role }) => ({ email, password, role }));
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { PageQuery, pageOf } from '../paging.ts';
+import { Email, NewPassword, Role, UserStatus } from '../staff.ts';
+import type { AdminEndpoint } from './admin-endpoint.ts';
+
+export const User = z
+  .strictObject({
+    id: z.uuid(),
+    email: z.string(),
+    role: Role,
+    status: UserStatus,
+    mfaEnrolled: z.boolean(),
+    passwordChangeDue: z.boolean().describe('True while somebody else knows the password.'),
+    lockedUntil: z.iso.datetime().nullable().describe('After five failed sign-ins in a row.'),
+    createdAt: z.iso.datetime(),
+    lastSignedInAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof User>;
+
+export const UserQuery = PageQuery.extend({
+  role: Role.optional(),
+  status: UserStatus.optional(),
+  email: z.string().min(1).max(254).optional().describe('Any part of the address.'),
+}).meta({ id: 'UserQuery' });
+export type UserQuery = z.infer<typeof UserQuery>;
+
+const password = NewPassword.optional().describe('Left out: one is made and shown once.');
+
+export const CreateUserBody = z
+  .strictObject({ email: Email, role: Role, password })
+  .meta({ id: 'CreateUserBody' });
+
+export const ResetPasswordBody = z.strictObject({ password }).meta({ id: 'ResetPasswordBody' });
+
+export const ChangeRoleBody = z.strictObject({ role: Role }).meta({ id: 'ChangeRoleBody' });
+
+export const UserWithPassword = z
+  .strictObject({
+    user: User,
+    initialPassword: z
+      .string()
+      .nullable()
+      .describe('Shown only here; null when it came with the request.'),
+  })
+  .meta({ id: 'UserWithPassword' });
+export type UserWithPassword = z.infer<typeof UserWithPassword>;
+
+const params = z.object({ userId: z.uuid() });
+const shownUser = { 200: { description: 'The user as it is now.', data: User } };
+const LAST_ADMINISTRATOR = 'The last active ADMINISTRATOR stays one: CONFLICT.';
+const ENDS_SESSIONS = 'Every session of the user is over at once.';
+
+/** Sign-ins of the regulator's staff. What is so already is no change, and nothing is audited. */
+export const USER_ENDPOINTS = {
+  listUsers: {
+    method: 'GET',
+    path: '/admin/v1/users',
+    admission: 'session',
+    permission: 'users:read',
+    summary: 'List users',
+    description: 'Newest first.',
+    query: UserQuery,
+    replies: { 200: { description: 'A page of users.', data: pageOf(User) } },
+    errors: [],
+  },
+  createUser: {
+    method: 'POST',
+    path: '/admin/v1/users',
+    admission: 'session',
+    permission: 'users:manage',
+    summary: 'Create a user',
+    description:
+      'The user enrolls a second factor at the first sign-in. CONFLICT when another user has the address.',
+    body: CreateUserBody,
+    replies: { 201: { description: 'Created.', data: UserWithPassword } },
+    errors: ['CONFLICT'],
+  },
+  readUser: {
+    method: 'GET',
+    path: '/admin/v1/users/{userId}',
+    admission: 'session',
+    permission: 'users:read',
+    summary: 'Read one user',
+    description: 'The user as it is now.',
+    params,
+    replies: shownUser,
+    errors: [],
+  },
+  changeUserRole: {
+    method: 'PUT',
+    path: '/admin/v1/users/{userId}/role',
+    admission: 'session',
+    permission: 'users:manage',
+    summary: "Change a user's role",
+    description: `${ENDS_SESSIONS} ${LAST_ADMINISTRATOR}`,
+    params,
+    body: ChangeRoleBody,
+    replies: shownUser,
+    errors: ['CONFLICT'],
+  },
+  disableUser: {
+    method: 'POST',
+    path: '/admin/v1/users/{userId}/disable',
+    admission: 'session',
+    permission: 'users:manage',
+    summary: 'Disable a user',
+    description: `${ENDS_SESSIONS} ${LAST_ADMINISTRATOR}`,
+    params,
+    replies: shownUser,
+    errors: ['CONFLICT'],
+  },
+  enableUser: {
+    method: 'POST',
+    path: '/admin/v1/users/{userId}/enable',
+    admission: 'session',
+    permission: 'users:manage',
+    summary: 'Enable a user again',
+    description: 'Password and second factor are those of before.',
+    params,
+    replies: shownUser,
+    errors: [],
+  },
+  resetUserMfa: {
+    method: 'POST',
+    path: '/admin/v1/users/{userId}/mfa-reset',
+    admission: 'session',
+    permission: 'users:manage',
+    summary: "Reset a user's second factor",
+    description: `The user enrolls a new one at the next sign-in; the recovery codes are void. ${ENDS_SESSIONS}`,
+    params,
+    replies: shownUser,
+    errors: [],
+  },
+  resetUserPassword: {
+    method: 'POST',
+    path: '/admin/v1/users/{userId}/password-reset',
+    admission: 'session',
+    permission: 'users:manage',
+    summary: "Reset a user's password",
+    description: `Unlocks the user, too. ${ENDS_SESSIONS}`,
+    params,
+    body: ResetPasswordBody,
+    replies: { 200: { description: 'Reset.', data: UserWithPassword } },
+    errors: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

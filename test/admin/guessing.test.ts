@@ -1,0 +1,130 @@
+import { makeMovableClock } from '../../shared/platform/clock.ts';
+import { startTestApi, type TestAnswer, type TestApi } from '../env/api-env.ts';
+import { makeProbe } from '../env/probe-handlers.ts';
+import {
+  addStaffUser,
+  codeOf,
+  makeBrowser,
+  STAFF_PASSWORD,
+  type StaffBrowser,
+  signInAs,
+} from '../env/staff.ts';
+
+const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ handlers: makeProbe().handlers, clock });
+});
+afterAll(() => api.stop());
+beforeEach(() => clock.advance(30 * 60_000));
+
+function tally(answers: readonly TestAnswer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { envelope } of answers) {
+    const outcome = envelope.error?.code ?? 'ok';
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Another browser of the same user, at an address of its own. */
+function sameUser({ email }: StaffBrowser): StaffBrowser {
+  return Object.assign(makeBrowser(api), { email });
+}
+
+const login = (browser: StaffBrowser, password = STAFF_PASSWORD) =>
+  browser.post('/auth/v1/login', { email: browser.email, password });
+
+describe('guessing in parallel', () => {
+  it('has at most five of 100 passwords evaluated, from whatever addresses', async () => {
+    const user = await addStaffUser(api, 'ADMINISTRATOR');
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, guess) => login(sameUser(user), `guess ${guess}`)),
+    );
+    expect(tally(answers)).toEqual({ INVALID_CREDENTIALS: 5, ACCOUNT_LOCKED: 95 });
+    expect(tally([await login(sameUser(user))])).toEqual({ ACCOUNT_LOCKED: 1 });
+  });
+
+  it('has at most five of 100 codes evaluated', async () => {
+    const user = await signInAs(api, 'ADMINISTRATOR');
+    clock.advance(30_000);
+    await login(user);
+    const right = codeOf(user.secret, clock);
+    const codes = Array.from({ length: 100 }, (_, guess) => String(guess).padStart(6, '0'));
+    const answers = await Promise.all(
+      codes
+        .filter(
+          (code) => ![-1, 0, 1].map((steps) => codeOf(user.secret, clock, steps)).includes(code),
+        )
+        .map((code) => user.post('/auth/v1/mfa/verify', { code })),
+    );
+    const { INVALID_MFA_CODE, ACCOUNT_LOCKED, ...others } = tally(answers);
+    expect({ INVALID_MFA_CODE, others }).toEqual({ INVALID_MFA_CODE: 5, others: {} });
+    expect(ACCOUNT_LOCKED).toBeGreaterThan(90);
+    expect(tally([await user.post('/auth/v1/mfa/verify', { code: right })])).toEqual({
+      ACCOUNT_LOCKED: 1,
+    });
+  });
+
+  it('audits one lock, not each guess', async () => {
+    const user = await addStaffUser(api, 'ADMINISTRATOR');
+    await Promise.all(Array.from({ length: 20 }, () => login(sameUser(user), 'wrong')));
+    const { db } = api.api.context;
+    expect(await db.auditEntry.count({ where: { targetId: user.userId } })).toBe(1);
+  });
+});
+
+describe('a code that many send at once', () => {
+  it('signs in one of 1,000, with one challenge', async () => {
+    const user = await signInAs(api, 'ADMINISTRATOR');
+    clock.advance(30_000);
+    await login(user);
+    const code = codeOf(user.secret, clock);
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, () => user.post('/auth/v1/mfa/verify', { code })),
+    );
+    expect(tally(answers)).toMatchObject({ ok: 1 });
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+
+  it('signs in one of 1,000, with 20 challenges', async () => {
+    const user = await signInAs(api, 'ADMINISTRATOR');
+    clock.advance(30_000);
+    const browsers = Array.from({ length: 20 }, () => sameUser(user));
+    for (const browser of browsers) await login(browser);
+    const code = codeOf(user.secret, clock);
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, at) =>
+        (browsers[at % browsers.length] ?? user).post('/auth/v1/mfa/verify', { code }),
+      ),
+    );
+    expect(tally(answers)).toMatchObject({ ok: 1 });
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+
+  it('signs in one when it is a recovery code', async () => {
+    const user = await signInAs(api, 'ADMINISTRATOR');
+    const browsers = Array.from({ length: 20 }, () => sameUser(user));
+    for (const browser of browsers) await login(browser);
+    const [code = ''] = user.recoveryCodes;
+    const answers = await Promise.all(
+      browsers.map((browser) => browser.post('/auth/v1/mfa/verify', { code })),
+    );
+    expect(tally(answers)).toMatchObject({ ok: 1 });
+  });
+});
+
+describe('the rate of sign-ins', () => {
+  it('is 10 a minute and address, whoever is meant', async () => {
+    const browser = makeBrowser(api);
+    const answers = [];
+    for (let at = 0; at < 11; at += 1) {
+      answers.push(await login(Object.assign(browser, { email: `somebody-${at}@staff.example` })));
+    }
+    expect(tally(answers)).toEqual({ INVALID_CREDENTIALS: 10, RATE_LIMITED: 1 });
+    const { status, headers } = answers[10] as TestAnswer;
+    expect(status).toBe(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(tally([await login(makeBrowser(api))])).toEqual({ VALIDATION_FAILED: 1 });
+  });
+});
