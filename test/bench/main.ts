@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
-import { type BenchOptions, runBench } from './bench.ts';
+import type { BenchOptions } from './bench.ts';
 
 const RESULTS = join(findProjectRoot(), 'test', 'bench', 'results');
 
@@ -18,7 +18,17 @@ const program = new Command('bench')
   .option('--planning', 'counts the time of planning statements too, which costs some', false)
   .action(async (options: BenchOptions) => {
     const out = options.out ?? (options.quick ? undefined : RESULTS);
+    const { runBench } = await import('./bench.ts');
     process.exitCode = await runBench({ ...options, out });
+  });
+
+program
+  .command('serve', { hidden: true })
+  .description('runs one of the peers, for the benchmark itself')
+  .argument('<peer>')
+  .action(async (peer: string) => {
+    const { servePeer } = await import('./peers/serve.ts');
+    await servePeer(peer);
   });
 
 await program.parseAsync();

@@ -41,11 +41,6 @@ export async function measureRegistry(
   const contenders = Array.from({ length: CONTENDERS }, () =>
     post({ ...makeCertificate(1), vehicles: contended.vehicles }),
   );
-  const check = ({ status, body }: { status: number; body: Buffer }): void => {
-    if (status !== 202 && status !== 201) {
-      throw new Error(`a POST was answered ${status}: ${body.toString()}`);
-    }
-  };
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
@@ -55,7 +50,7 @@ export async function measureRegistry(
         url,
         connections,
         requests,
-        check,
+        check: demandAccepted,
       });
       await drained(client);
       return {
@@ -71,6 +66,12 @@ export async function measureRegistry(
     return { ...sample, faults: [...sample.faults, ...(await contend(client, url, contenders))] };
   } finally {
     await client.end();
+  }
+}
+
+export function demandAccepted({ status, body }: { status: number; body: Buffer }): void {
+  if (status !== 202 && status !== 201) {
+    throw new Error(`a POST was answered ${status}: ${body.toString()}`);
   }
 }
 
@@ -100,7 +101,7 @@ async function readOutcomes(client: Client): Promise<{ registered: number; rejec
 }
 
 /** Resolves when no transmission is in progress. */
-async function drained(client: Client): Promise<void> {
+export async function drained(client: Client): Promise<void> {
   const endsAt = performance.now() + DRAINED_MS_MAX;
   for (;;) {
     const { rows } = await client.query<{ waits: boolean }>(

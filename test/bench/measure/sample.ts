@@ -42,7 +42,10 @@ export interface Measured {
   readonly watched: readonly Watched[];
 }
 
-/** Reads the counters around `work`, which must do nothing but the items, and checks what it left. */
+/**
+ * Reads the counters around `work`, which must do nothing but the items, and checks what it left. The statistics of the
+ * planner are brought up to date before: else it depends on the moment whether a plan is one for an empty table.
+ */
 export async function measure(
   { servers, database, watched }: Measured,
   work: () => Promise<Work>,
@@ -51,6 +54,7 @@ export async function measure(
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
+    await client.query('VACUUM (ANALYZE)');
     const countsBefore = await readCounts(client);
     await resetStatements(admin);
     const countersBefore = await readCounters(admin, database.name);

@@ -1,0 +1,166 @@
+import { Client } from 'pg';
+import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
+import { makeSigner } from '../load/requests.ts';
+import { type LoadResult, sendAll, sendAtRate } from '../load/send-all.ts';
+import type { Watched } from '../measure/processes.ts';
+import { measure, type Sample } from '../measure/sample.ts';
+import { percentile } from '../measure/statistics.ts';
+import type { Shape } from '../processes.ts';
+import type { BenchDatabase } from '../servers.ts';
+import type { World } from '../world.ts';
+import { type Cell, scaled } from './cell.ts';
+import { demandAccepted, drained } from './registration.ts';
+import { demandRegistered, makeSynchronousRequests, synchronousPeer } from './synchronous.ts';
+
+/** Something that registers over HTTP. */
+interface Target {
+  readonly name: string;
+  open(world: World): Promise<OpenTarget>;
+}
+
+interface OpenTarget {
+  readonly url: string;
+  readonly database: BenchDatabase;
+  readonly watched: readonly Watched[];
+  /** `waits`: the answer comes with the terminal status. */
+  requests(vehicles: number, count: number, waits: boolean): Promise<Buffer[]>;
+  readonly check: (answer: { status: number; body: Buffer }) => void;
+}
+
+const registry = (shape: Shape): Target => ({
+  name: shape,
+  open: async (world) => {
+    const { url, database, watched } = await world.registry(shape);
+    return {
+      url,
+      database,
+      watched,
+      check: demandAccepted,
+      requests: async (vehicles, count, waits) => {
+        const signer = await makeSigner(url, database.client);
+        return Array.from({ length: count }, () =>
+          signer.sign({
+            method: 'POST',
+            path: '/ppai/policies',
+            body: Buffer.from(JSON.stringify(makeCertificate(vehicles))),
+            ...(waits ? {} : { prefer: 'respond-async' }),
+          }),
+        );
+      },
+    };
+  },
+});
+
+const synchronous: Target = {
+  name: 'sync',
+  open: async (world) => {
+    const { url, database, watched } = await synchronousPeer(world);
+    return {
+      url,
+      database,
+      watched: [watched],
+      check: demandRegistered,
+      requests: async (vehicles, count) => makeSynchronousRequests('/nested', vehicles, count),
+    };
+  },
+};
+
+const TARGETS: readonly Target[] = [registry('embedded'), registry('redis'), synchronous];
+const IDLE_ITEMS: Readonly<Record<Size, number>> = { 1: 150, 500: 12 };
+const OPEN_ITEMS: Readonly<Record<Size, number>> = { 1: 600, 500: 40 };
+const CAPACITY_ITEMS: Readonly<Record<Size, number>> = { 1: 300, 500: 12 };
+/** Enough that a request that is due never waits for another connection unless the server is behind. */
+const OPEN_CONNECTIONS = 64;
+const CAPACITY_CONNECTIONS = 8;
+const LOAD = 0.7;
+
+export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
+  SIZES.flatMap((size): Cell[] => [
+    {
+      name: `idle-${target.name}/${size}`,
+      unit: 'certificate',
+      about: 'One POST at a time, answered with the terminal status; nothing else is going on.',
+      measure: (world, scale) =>
+        measureLatency(world, target, size, scaled(IDLE_ITEMS[size], scale), true, (load) =>
+          sendAll({ ...load, connections: 1 }),
+        ),
+    },
+    {
+      name: `open-${target.name}/${size}`,
+      unit: 'certificate',
+      about:
+        'POSTs at 70 % of what the target registers per second, sent when they are due whatever became of those before; the clock starts when one is due and ends with the answer (202 from the registry).',
+      measure: async (world, scale) => {
+        const items = scaled(CAPACITY_ITEMS[size], scale);
+        const perSecond = LOAD * (await measureCapacity(world, target, size, items));
+        return measureLatency(world, target, size, scaled(OPEN_ITEMS[size], scale), false, (load) =>
+          sendAtRate({ ...load, connections: OPEN_CONNECTIONS, perSecond }),
+        );
+      },
+    },
+  ]),
+);
+
+type SendLoad = (load: {
+  url: string;
+  requests: readonly Buffer[];
+  check: OpenTarget['check'];
+}) => Promise<LoadResult>;
+
+async function measureLatency(
+  world: World,
+  target: Target,
+  vehicles: Size,
+  items: number,
+  waits: boolean,
+  send: SendLoad,
+): Promise<Sample> {
+  const { url, database, watched, check, requests: make } = await target.open(world);
+  const requests = await make(vehicles, items, waits);
+  return withClient(database, (client) =>
+    measure({ servers: world.servers, database, watched }, async () => {
+      const { latenciesMs, elapsedMs } = await send({ url, requests, check });
+      await drained(client);
+      return {
+        items,
+        elapsedMs,
+        expected: { accepted: items, registered: items, vehicles: items * vehicles },
+        figures: {
+          p50Ms: percentile(latenciesMs, 50),
+          p99Ms: percentile(latenciesMs, 99),
+          maxMs: Math.max(...latenciesMs),
+        },
+      };
+    }),
+  );
+}
+
+/** Registrations per second with the target busy, measured in the same moment: the machine is not the same in each. */
+async function measureCapacity(
+  world: World,
+  target: Target,
+  vehicles: Size,
+  items: number,
+): Promise<number> {
+  const { url, database, check, requests: make } = await target.open(world);
+  const requests = await make(vehicles, items, false);
+  return withClient(database, async (client) => {
+    const started = performance.now();
+    await sendAll({ url, requests, check, connections: CAPACITY_CONNECTIONS });
+    await drained(client);
+    return (items * 1_000) / (performance.now() - started);
+  });
+}
+
+async function withClient<Result>(
+  { url }: BenchDatabase,
+  use: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

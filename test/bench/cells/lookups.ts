@@ -1,0 +1,148 @@
+import { makeCertificate } from '../load/certificates.ts';
+import { makeSigner, plainRequest, type Signer } from '../load/requests.ts';
+import { sendAll } from '../load/send-all.ts';
+import type { Watched } from '../measure/processes.ts';
+import { measure, type Sample } from '../measure/sample.ts';
+import type { Shape } from '../processes.ts';
+import type { BenchDatabase } from '../servers.ts';
+import { registryDatabase, type World } from '../world.ts';
+import { type Cell, scaled } from './cell.ts';
+import { demandAccepted } from './registration.ts';
+
+const ITEMS = 3_000;
+const CONNECTIONS = 16;
+/** Records that are looked up in turn. */
+const RECORDS = 50;
+const SHAPES: readonly Shape[] = ['embedded', 'redis'];
+const HELLO_DATABASE = 'bench_limit';
+
+export const LOOKUP_CELLS: readonly Cell[] = [
+  ...SHAPES.flatMap((shape): Cell[] => [
+    lookup(
+      `polls-${shape}`,
+      shape,
+      'Signed GETs of terminal transmissions.',
+      ({ reference }) => `/ppai/transmissions/${reference}`,
+    ),
+    lookup(
+      `coverage-${shape}`,
+      shape,
+      'Signed coverage checks by plate number.',
+      ({ plate }) => `/ppai/vehicles/${plate}/coverage`,
+    ),
+    {
+      name: `gate-${shape}`,
+      unit: 'GET',
+      about:
+        'A bare Express behind the same gate (token, signature, nonce, limit) that answers from memory; no log, no metrics.',
+      measure: async (world, scale) => {
+        const { url } = await world.registry(shape);
+        const database = await world.database(registryDatabase(shape));
+        const peer = await world.peer('gate', { database: database.name, shape });
+        const signer = await makeSigner(url, database.client);
+        const requests = Array.from({ length: scaled(ITEMS, scale) }, () =>
+          signer.sign({ method: 'GET', path: '/gated' }),
+        );
+        return measureGets(world, database, [peer.watched], peer.url, requests);
+      },
+    },
+  ]),
+  {
+    name: 'hello',
+    unit: 'GET',
+    about: 'A bare Express that says hello.',
+    measure: async (world, scale) => {
+      const database = await world.database(HELLO_DATABASE);
+      const peer = await world.peer('hello', { database: HELLO_DATABASE, shape: 'embedded' });
+      const request = plainRequest({ method: 'GET', target: '/hello' });
+      const requests = Array.from({ length: scaled(ITEMS, scale) }, () => request);
+      return measureGets(world, database, [peer.watched], peer.url, requests);
+    },
+  },
+];
+
+interface KnownRecord {
+  readonly reference: string;
+  readonly plate: string;
+}
+
+function lookup(
+  name: string,
+  shape: Shape,
+  about: string,
+  pathOf: (record: KnownRecord) => string,
+): Cell {
+  return {
+    name,
+    unit: 'GET',
+    about,
+    measure: async (world, scale) => {
+      const { url, database, watched } = await world.registry(shape);
+      const signer = await makeSigner(url, database.client);
+      const records = await recordsOf(world, shape, url, signer);
+      const requests = Array.from({ length: scaled(ITEMS, scale) }, (_, index) =>
+        signer.sign({
+          method: 'GET',
+          path: pathOf(records[index % records.length] ?? { reference: '', plate: '' }),
+        }),
+      );
+      return measureGets(world, database, watched, url, requests);
+    },
+  };
+}
+
+async function measureGets(
+  world: World,
+  database: BenchDatabase,
+  watched: readonly Watched[],
+  url: string,
+  requests: readonly Buffer[],
+): Promise<Sample> {
+  return measure({ servers: world.servers, database, watched }, async () => {
+    const { elapsedMs } = await sendAll({
+      url,
+      connections: CONNECTIONS,
+      requests,
+      check: ({ status, body }) => {
+        if (status !== 200) throw new Error(`a GET was answered ${status}: ${body.toString()}`);
+      },
+    });
+    return { items: requests.length, elapsedMs };
+  });
+}
+
+const known = new WeakMap<World, Map<Shape, KnownRecord[]>>();
+
+/** Registered once a run and shape. */
+async function recordsOf(
+  world: World,
+  shape: Shape,
+  url: string,
+  signer: Signer,
+): Promise<readonly KnownRecord[]> {
+  const ofWorld = known.get(world) ?? new Map<Shape, KnownRecord[]>();
+  known.set(world, ofWorld);
+  const registered = ofWorld.get(shape);
+  if (registered !== undefined) return registered;
+  const records: KnownRecord[] = [];
+  await sendAll({
+    url,
+    connections: CONNECTIONS,
+    requests: Array.from({ length: RECORDS }, () =>
+      signer.sign({
+        method: 'POST',
+        path: '/ppai/policies',
+        body: Buffer.from(JSON.stringify(makeCertificate(1))),
+      }),
+    ),
+    check: (answer) => {
+      demandAccepted(answer);
+      const { data } = JSON.parse(answer.body.toString()) as {
+        data: { transmissionReference: string; plateNumber: string };
+      };
+      records.push({ reference: data.transmissionReference, plate: data.plateNumber });
+    },
+  });
+  ofWorld.set(shape, records);
+  return records;
+}

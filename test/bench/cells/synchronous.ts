@@ -1,0 +1,85 @@
+import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
+import { plainRequest } from '../load/requests.ts';
+import { sendAll } from '../load/send-all.ts';
+import { measure, type Sample } from '../measure/sample.ts';
+import type { World } from '../world.ts';
+import { type Cell, scaled } from './cell.ts';
+
+export const SYNCHRONOUS_DATABASE = 'bench_synchronous';
+
+const WAYS = [
+  {
+    name: 'sync',
+    path: '/nested',
+    about:
+      'A synchronous Express endpoint that registers with nested creates of Prisma in one transaction; no signature, no limits, no queue, no exclusion constraint.',
+  },
+  {
+    name: 'sync-sql',
+    path: '/sql',
+    about: "The same endpoint with the registry's own statements, one request after the other.",
+  },
+] as const;
+
+const LOADS: Readonly<Record<Size, { items: number; connections: number }>> = {
+  1: { items: 800, connections: 16 },
+  500: { items: 16, connections: 4 },
+};
+
+export const SYNCHRONOUS_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
+  WAYS.map(
+    ({ name, path, about }): Cell => ({
+      name: `${name}/${size}`,
+      about,
+      unit: `certificate of ${size} ${size === 1 ? 'vehicle' : 'vehicles'}`,
+      measure: (world, scale) =>
+        measureSynchronous(world, path, size, scaled(LOADS[size].items, scale)),
+    }),
+  ),
+);
+
+async function measureSynchronous(
+  world: World,
+  path: string,
+  vehicles: Size,
+  items: number,
+): Promise<Sample> {
+  const { url, database, watched } = await synchronousPeer(world);
+  const requests = makeSynchronousRequests(path, vehicles, items);
+  return measure({ servers: world.servers, database, watched: [watched] }, async () => {
+    const { elapsedMs } = await sendAll({
+      url,
+      connections: LOADS[vehicles].connections,
+      requests,
+      check: demandRegistered,
+    });
+    return {
+      items,
+      elapsedMs,
+      expected: { accepted: items, registered: items, vehicles: items * vehicles },
+    };
+  });
+}
+
+export async function synchronousPeer(world: World) {
+  const database = await world.database(SYNCHRONOUS_DATABASE);
+  const { url, watched } = await world.peer('synchronous', {
+    database: SYNCHRONOUS_DATABASE,
+    shape: 'embedded',
+  });
+  return { url, watched, database };
+}
+
+export function makeSynchronousRequests(path: string, vehicles: number, count: number): Buffer[] {
+  return Array.from({ length: count }, () =>
+    plainRequest({
+      method: 'POST',
+      target: path,
+      body: Buffer.from(JSON.stringify(makeCertificate(vehicles))),
+    }),
+  );
+}
+
+export function demandRegistered({ status, body }: { status: number; body: Buffer }): void {
+  if (status !== 201) throw new Error(`a registration was answered ${status}: ${body.toString()}`);
+}

@@ -1,0 +1,63 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import type { ApiContext } from '../../../api/context.ts';
+import { admitSubmitter } from '../../../api/edge/admit-submitter.ts';
+import { beginExchange } from '../../../api/edge/exchange.ts';
+import { makePostgresNonceStore, makeRedisNonceStore } from '../../../api/edge/nonce.ts';
+import { makePostgresLimits, makeRedisLimits } from '../../../api/edge/rate-limit.ts';
+import { AppError } from '../../../shared/contract/errors.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import type { ServiceConfig } from '../../../shared/platform/config.ts';
+import { makeLogger } from '../../../shared/platform/logger.ts';
+import { connectRedis } from '../../../shared/platform/redis.ts';
+import { makeKeyring } from '../../../shared/platform/sealing.ts';
+import { openDb } from '../../../shared/store/db.ts';
+
+const ANSWER = { success: true, data: { status: 'ACCEPTED', text: 'x'.repeat(800) }, error: null };
+
+/** A bare Express that admits a caller as the registry does and answers the same to all: no log, no metrics, no look at a row. */
+export async function makeGatedApp(config: ServiceConfig): Promise<Express> {
+  const logger = makeLogger({ level: 'silent', name: 'gate' });
+  const db = openDb({
+    databaseUrl: config.databaseUrl,
+    poolMax: config.databasePoolMax,
+    applicationName: 'bench-gate',
+  });
+  const { redisUrl, redisPrefix: keyPrefix } = config;
+  const redis =
+    redisUrl === undefined
+      ? undefined
+      : await connectRedis(redisUrl, { role: 'fail-fast', logger, name: 'bench-gate' });
+  // Of the context, the gate asks for these members only.
+  const context = {
+    config,
+    clock: systemClock,
+    logger,
+    db,
+    keyring: makeKeyring(config.encryptionKeys),
+    nonces:
+      redis === undefined
+        ? await makePostgresNonceStore({ db, clock: systemClock })
+        : await makeRedisNonceStore({ db, clock: systemClock, redis, keyPrefix }),
+    limits:
+      redis === undefined ? makePostgresLimits({ db }) : makeRedisLimits({ redis, keyPrefix }),
+  } as unknown as ApiContext;
+
+  const app = express();
+  app.get('/api/v1/gated', async (request, response) => {
+    beginExchange(response, {
+      requestId: 'bench',
+      logger,
+      signal: new AbortController().signal,
+      clientId: undefined,
+    });
+    await admitSubmitter(context, request, response, 'ppai:read');
+    response.json(ANSWER);
+  });
+  app.use(answerError);
+  return app;
+}
+
+const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR';
+  response.status(500).json({ success: false, data: null, error: { code } });
+};

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { decideRegistration } from '../../../shared/domain/plan-registration.ts';
+import { calendarDate, systemClock } from '../../../shared/platform/clock.ts';
+import type { ServiceConfig } from '../../../shared/platform/config.ts';
+import type { Keyring } from '../../../shared/platform/sealing.ts';
+import type { Db } from '../../../shared/store/db.ts';
+import { readFacts } from '../../../shared/store/facts.ts';
+import { take } from '../../../shared/store/processing.ts';
+import { receive } from '../../../shared/store/receive.ts';
+import { registryReference } from '../../../worker/register-batch.ts';
+import { writeDecided } from '../../../worker/settle-together.ts';
+import { makeReceived } from '../load/received.ts';
+import type { Registration, RegistrationAnswer } from './synchronous-express.ts';
+
+const LEASE_SECONDS = 60;
+
+/** The registry's own statements one after the other, without a queue and without company. */
+export async function registerInOneRequest(
+  db: Db,
+  keyring: Keyring,
+  { registryTimeZone }: ServiceConfig,
+  { organizationId, body, submission }: Registration,
+): Promise<RegistrationAnswer> {
+  const now = new Date();
+  const today = calendarDate(now, registryTimeZone);
+  const id = randomUUID();
+  await receive(db, keyring, [makeReceived(id, organizationId, body)]);
+  const [transmission] = await take(db, id, {
+    leaseSeconds: LEASE_SECONDS,
+    // Without company: a look at others locks them for a moment, and their own requests would find them held.
+    transmissionsMax: 0,
+    vehiclesMax: 0,
+  });
+  if (transmission === undefined) throw new Error('a new transmission could not be taken');
+  const read = await readFacts(
+    db,
+    [{ submission, organizationId, apiClientId: null, neededScope: 'ppai:transmit' }],
+    { now, today },
+  );
+  const [facts] = read.facts;
+  const [sequence] = read.sequences;
+  if (facts === undefined || sequence === undefined) throw new Error('facts are missing');
+  const outcome = decideRegistration(transmission, submission, facts, {
+    transmissionId: id,
+    sequence,
+    registryReference: registryReference(today, sequence),
+    now,
+    newId: randomUUID,
+  });
+  await db.$transaction((tx) =>
+    writeDecided(tx, { clock: systemClock, keyring }, [{ transmission, outcome }]),
+  );
+  return { status: outcome.verdict.status };
+}
