@@ -48,19 +48,17 @@ export function judge(submission: Submission, facts: Facts, options: JudgeOption
   const matched = matchVehicles(submission.vehicles, facts.vehicles, options.knownVehicles);
   const outcomes = checkReference(submission, facts);
   const authority = checkAuthority(submission, facts);
+  // Who may not transmit for an insurer does not learn which certificates it has.
+  const mayKnow = authority.every(({ code }) => code !== 'NOT_AUTHORIZED_TO_TRANSMIT');
+  const known = mayKnow ? facts : { ...facts, registered: null, policy: null };
   const findings = [
     ...(options.findings ?? []),
     ...checkRequired(submission),
     ...checkFormat(submission, facts),
     ...authority,
-    // Who may not transmit for an insurer does not learn which certificates it has.
-    ...(authority.length > 0
-      ? []
-      : [
-          ...checkCertificateNumber(submission, facts),
-          ...checkPolicyDetails(submission, facts.policy),
-        ]),
-    ...checkCoverage(matched, facts),
+    ...checkCertificateNumber(submission, known),
+    ...checkPolicyDetails(submission, known.policy),
+    ...checkCoverage(matched, known),
     ...outcomes.map(({ finding }) => finding),
   ];
   findings.sort((one, other) => one.level - other.level);

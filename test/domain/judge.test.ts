@@ -8,6 +8,7 @@ import {
   BRAVO,
   makeCanonical,
   makeFacts,
+  makeOrganization,
   makeReference,
   makeSubmission,
 } from './facts-and-submissions.ts';
@@ -87,6 +88,46 @@ describe('a verdict', () => {
     );
     expect(findings.map(({ code }) => code)).not.toContain('COC_ALREADY_REGISTERED');
     expect(findings.map(({ code }) => code)).not.toContain('POLICY_DETAILS_DIFFER');
+  });
+
+  it('does not tell them by leaving out who covers the vehicles either', () => {
+    const vehicle = makePlainVehicle();
+    const { plateNumber } = makeSubmission({ vehicles: [vehicle] }).vehicles[0] ?? {};
+    const blocker = {
+      kind: 'plateNumber' as const,
+      value: plateNumber ?? '',
+      certificateId: 'c',
+      insurerName: 'Bravo',
+      expirationDate: '2026-12-31',
+    };
+    const registered = { certificateId: 'c', registryReference: 'R', vehicles: [] };
+    const codesWith = (facts: Partial<Facts>) =>
+      decide(
+        { issuingInsurerCode: BRAVO.code, vehicles: [vehicle] },
+        { issuingInsurer: BRAVO, blockers: [blocker], ...facts },
+      ).findings.map(({ code }) => code);
+    expect(codesWith({ registered })).toEqual(codesWith({ registered: null }));
+    expect(codesWith({ registered })).toContain('VEHICLE_ALREADY_INSURED');
+  });
+
+  it('tells an insurer that its number is taken, whatever else is wrong (D11)', () => {
+    const registered = { certificateId: 'c', registryReference: 'R', vehicles: [] };
+    const { errorCode, findings } = decide({ poolCode: 'POOL-NOWHERE' }, { registered });
+    expect(errorCode).toBe('VALIDATION_FAILED');
+    expect(findings.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['POOL_MEMBERSHIP_NOT_FOUND', 'COC_ALREADY_REGISTERED']),
+    );
+  });
+
+  it('reports the pool of an unknown insurer like that of an organization that is none', () => {
+    const pools = [null, makeOrganization('MGT-TWO', { type: 'MANAGEMENT_COMPANY' })].map(
+      (issuingInsurer) =>
+        decide({ issuingInsurerCode: 'MGT-TWO', poolCode: 'POOL-NORTH' }, { issuingInsurer })
+          .findings.map(({ code }) => code)
+          .filter((code) => !code.startsWith('REFERENCE')),
+    );
+    expect(pools[0]).toEqual(['UNKNOWN_INSURER', 'POOL_MEMBERSHIP_NOT_FOUND']);
+    expect(pools[1]).toEqual(pools[0]);
   });
 });
 

@@ -85,10 +85,10 @@ function checkTransmitter(
 }
 
 function checkPool(
-  { poolCode, policy }: Submission,
-  { issuingInsurer, memberships }: AuthorityFacts,
+  { poolCode, policy, issuingInsurerCode }: Submission,
+  { memberships }: Pick<AuthorityFacts, 'memberships'>,
 ): Finding[] {
-  if (poolCode === null || issuingInsurer === null) return [];
+  if (poolCode === null || issuingInsurerCode === null) return [];
   if (policy.issuanceDate === null || !isCalendarDate(policy.issuanceDate)) return [];
   const { issuanceDate } = policy;
   return memberships.some((one) => one.poolCode === poolCode && isMemberOn(one, issuanceDate))
