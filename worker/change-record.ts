@@ -19,7 +19,7 @@ import { writeChanges } from '../shared/store/write-changes.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
-import { readBlockersOf } from './read-blockers-of.ts';
+import { readBlockersOf } from '../shared/store/read-blockers-of.ts';
 import type { OnFailure } from './register-batch.ts';
 import { announceSettled, writeDecided } from './settle-together.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
@@ -66,10 +66,16 @@ async function decide(
 ): Promise<Outcome> {
   const { targetCertificateId } = transmission;
   if (targetCertificateId === null) throw new Error('the transmission names no record');
-  const record = await lockRecord(tx, context.keyring, targetCertificateId);
-  return transmission.kind === 'AMEND'
-    ? decideAmend(context, tx, transmission, record, withBlockers)
-    : decideCancel(context, tx, transmission, record);
+  const { keyring } = context;
+  if (transmission.kind === 'CANCEL') {
+    const record = await lockRecord(tx, keyring, targetCertificateId, { withPolicy: false });
+    return decideCancel(context, tx, transmission, record);
+  }
+  const body = openBody<AmendmentBody>(keyring, transmission);
+  const { policy, poolCode } = body.changes;
+  const withPolicy = (policy ?? poolCode) !== undefined;
+  const record = await lockRecord(tx, keyring, targetCertificateId, { withPolicy });
+  return decideAmend(context, tx, transmission, record, body, withBlockers);
 }
 
 async function decideAmend(
@@ -77,9 +83,9 @@ async function decideAmend(
   tx: Tx,
   transmission: TakenTransmission,
   record: CurrentRecord,
+  body: AmendmentBody,
   withBlockers: boolean,
 ): Promise<Outcome> {
-  const body = openBody<AmendmentBody>(context.keyring, transmission);
   const amended = prepareAmendment(record, body);
   const { facts, now } = await readOne(context, tx, transmission, amended.submission, 'ppai:amend');
   const attempt = (blockers: typeof facts.blockers) =>

@@ -19,17 +19,21 @@ interface RecordRow {
 
 /**
  * The record under lock until the transaction ends: amendments and cancellations of one record come one after
- * another, each to the version that the one before made. Its policy is locked with it, so that no certificate
- * joins the policy while its details change.
+ * another, each to the version that the one before made. Where the policy's details may change it is locked, too, so
+ * that no certificate joins it meanwhile.
  */
 export async function lockRecord(
   tx: Tx,
   keyring: Keyring,
   certificateId: string,
+  { withPolicy }: { readonly withPolicy: boolean },
 ): Promise<CurrentRecord> {
-  await tx.$queryRaw`
-    SELECT p.id FROM certificates c JOIN policies p ON p.id = c.policy_id
-    WHERE c.id = ${certificateId}::uuid FOR UPDATE OF c, p`;
+  await tx.$queryRaw`SELECT id FROM certificates WHERE id = ${certificateId}::uuid FOR UPDATE`;
+  if (withPolicy) {
+    await tx.$queryRaw`
+      SELECT id FROM policies
+      WHERE id = (SELECT policy_id FROM certificates WHERE id = ${certificateId}::uuid) FOR UPDATE`;
+  }
   const [row] = await tx.$queryRaw<RecordRow[]>`
     SELECT c.registry_reference, c.lifecycle, c.current_version, c.policy_id, c.operator_id, v.snapshot_sealed,
       (SELECT count(*)::int FROM certificates o WHERE o.policy_id = c.policy_id AND o.id <> c.id) AS sharing,
