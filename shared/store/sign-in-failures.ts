@@ -38,15 +38,6 @@ export async function forgetSignInFailures(db: Db | Tx, email: string): Promise<
   await db.$executeRaw`DELETE FROM staff_sign_in_failures WHERE email_hash = ${hashEmail(email)}`;
 }
 
-/** Until when the address is locked. Undefined when it isn't. */
-export async function findLock(db: Db | Tx, email: string, now: Date): Promise<Date | undefined> {
-  const row = await db.staffSignInFailures.findUnique({
-    where: { emailHash: new Uint8Array(hashEmail(email)) },
-  });
-  const lockedUntil = row?.lockedUntil ?? undefined;
-  return lockedUntil !== undefined && lockedUntil > now ? lockedUntil : undefined;
-}
-
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
 /** One bounded pass over addresses without an attempt for a day. Returns the number of rows removed. */

@@ -1,14 +1,7 @@
 import { makeMovableClock } from '../../shared/platform/clock.ts';
 import { startTestApi, type TestAnswer, type TestApi } from '../env/api-env.ts';
 import { makeProbe } from '../env/probe-handlers.ts';
-import {
-  addStaffUser,
-  codeOf,
-  makeBrowser,
-  STAFF_PASSWORD,
-  type StaffBrowser,
-  signInAs,
-} from '../env/staff.ts';
+import { addStaffUser, codeOf, login, makeBrowser, sameUser, signInAs } from '../env/staff.ts';
 
 const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
 let api: TestApi;
@@ -27,22 +20,14 @@ function tally(answers: readonly TestAnswer[]): Record<string, number> {
   return counts;
 }
 
-/** Another browser of the same user, at an address of its own. */
-function sameUser({ email }: StaffBrowser): StaffBrowser {
-  return Object.assign(makeBrowser(api), { email });
-}
-
-const login = (browser: StaffBrowser, password = STAFF_PASSWORD) =>
-  browser.post('/auth/v1/login', { email: browser.email, password });
-
 describe('guessing in parallel', () => {
   it('has at most five of 100 passwords evaluated, from whatever addresses', async () => {
     const user = await addStaffUser(api, 'ADMINISTRATOR');
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, guess) => login(sameUser(user), `guess ${guess}`)),
+      Array.from({ length: 100 }, (_, guess) => login(sameUser(api, user), `guess ${guess}`)),
     );
     expect(tally(answers)).toEqual({ INVALID_CREDENTIALS: 5, ACCOUNT_LOCKED: 95 });
-    expect(tally([await login(sameUser(user))])).toEqual({ ACCOUNT_LOCKED: 1 });
+    expect(tally([await login(sameUser(api, user))])).toEqual({ ACCOUNT_LOCKED: 1 });
   });
 
   it('has at most five of 100 codes evaluated', async () => {
@@ -68,7 +53,7 @@ describe('guessing in parallel', () => {
 
   it('audits one lock, not each guess', async () => {
     const user = await addStaffUser(api, 'ADMINISTRATOR');
-    await Promise.all(Array.from({ length: 20 }, () => login(sameUser(user), 'wrong')));
+    await Promise.all(Array.from({ length: 20 }, () => login(sameUser(api, user), 'wrong')));
     const { db } = api.api.context;
     expect(await db.auditEntry.count({ where: { targetId: user.userId } })).toBe(1);
   });
@@ -90,7 +75,7 @@ describe('a code that many send at once', () => {
   it('signs in one of 1,000, with 20 challenges', async () => {
     const user = await signInAs(api, 'ADMINISTRATOR');
     clock.advance(30_000);
-    const browsers = Array.from({ length: 20 }, () => sameUser(user));
+    const browsers = Array.from({ length: 20 }, () => sameUser(api, user));
     for (const browser of browsers) await login(browser);
     const code = codeOf(user.secret, clock);
     const answers = await Promise.all(
@@ -104,7 +89,7 @@ describe('a code that many send at once', () => {
 
   it('signs in one when it is a recovery code', async () => {
     const user = await signInAs(api, 'ADMINISTRATOR');
-    const browsers = Array.from({ length: 20 }, () => sameUser(user));
+    const browsers = Array.from({ length: 20 }, () => sameUser(api, user));
     for (const browser of browsers) await login(browser);
     const [code = ''] = user.recoveryCodes;
     const answers = await Promise.all(

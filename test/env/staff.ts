@@ -4,6 +4,7 @@ import type { Role } from '../../shared/contract/staff.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { hashPassword } from '../../shared/platform/passwords.ts';
 import { createStaffUser } from '../../shared/store/staff.ts';
+import { checkAdminAnswer } from './admin-answers.ts';
 import { anyAddress, type RawRequest, type TestAnswer, type TestApi } from './api-env.ts';
 
 export const STAFF_PASSWORD = 'correct horse battery staple';
@@ -18,7 +19,7 @@ export interface StaffRequest {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A browser of the staff realm: it keeps cookies, and sends Origin and CSRF header. */
+/** A browser of the staff realm: it keeps cookies, sends Origin and CSRF header, and throws at an answer that is not as documented. */
 export interface StaffBrowser {
   readonly email: string;
   readonly userId: string;
@@ -100,6 +101,8 @@ export function makeBrowser(api: TestApi, email = '', userId = ''): StaffBrowser
         ...bodyOf(body),
       });
       keepCookies(browser.cookies, answer);
+      const flaws = checkAdminAnswer(method, path, answer);
+      if (flaws.length > 0) throw new Error(flaws.join('\n'));
       return answer;
     },
     get: (path) => browser.send({ path }),
@@ -128,6 +131,28 @@ function keepCookies(cookies: Map<string, string>, answer: TestAnswer): void {
     if (/;\s*Max-Age=0/i.test(line)) cookies.delete(name);
     else cookies.set(name, value);
   }
+}
+
+/** Status and error code; the code is undefined of a success. */
+export function outcomeOf({ status, envelope }: TestAnswer): {
+  status: number;
+  code: string | undefined;
+} {
+  return { status, code: envelope.error?.code };
+}
+
+/** Asks for the challenge of that browser's user. */
+export function login(browser: StaffBrowser, password = STAFF_PASSWORD): Promise<TestAnswer> {
+  return browser.post('/auth/v1/login', { email: browser.email, password });
+}
+
+export function verify(browser: StaffBrowser, code: string): Promise<TestAnswer> {
+  return browser.post('/auth/v1/mfa/verify', { code });
+}
+
+/** Another browser of the same user, at an address of its own. */
+export function sameUser(api: TestApi, { email, userId }: StaffBrowser): StaffBrowser {
+  return makeBrowser(api, email, userId);
 }
 
 function expectOk(answer: TestAnswer): TestAnswer {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/contract/errors.ts';
 import { FAILURES_MAX } from '../../../shared/contract/staff.ts';
 import { isPassword } from '../../../shared/platform/passwords.ts';
-import { recordAudit } from '../../../shared/store/audit.ts';
+import { type AuditActor, recordAudit } from '../../../shared/store/audit.ts';
 import {
   giveBackSignInAttempt,
   takeSignInAttempt,
@@ -12,9 +12,11 @@ import {
   type StaffUser,
 } from '../../../shared/store/staff.ts';
 import type { ApiContext } from '../../context.ts';
+import type { Staff } from '../../edge/admit-staff.ts';
 
-/** From where somebody tries. */
+/** Who tries, if that is known, and from where. */
 interface Origin {
+  readonly staff: Staff | undefined;
   readonly address: string;
   readonly requestId: string;
 }
@@ -38,12 +40,12 @@ export async function noteFailure(
   { db, clock }: ApiContext,
   { failures }: Attempt,
   userId: string | null,
-  { address, requestId }: Origin,
+  { staff, address, requestId }: Origin,
 ): Promise<void> {
   if (failures < FAILURES_MAX) return;
   await db.$transaction((tx) =>
     recordAudit(tx, {
-      actor: { kind: 'ANONYMOUS', id: null, email: null, role: null },
+      actor: staff === undefined ? ANONYMOUS : { kind: 'STAFF', ...staff },
       action: 'SIGN_IN_LOCKED',
       target: { type: 'USER', id: userId },
       address,
@@ -52,6 +54,8 @@ export async function noteFailure(
     }),
   );
 }
+
+const ANONYMOUS: AuditActor = { kind: 'ANONYMOUS', id: null, email: null, role: null };
 
 /**
  * The active user with this address and password. Whether the address, the password or the user's status is wrong is told
