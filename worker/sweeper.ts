@@ -21,7 +21,9 @@ export async function sweepOnce(context: WorkerContext): Promise<number> {
   }
   const due = swept.filter(({ parked }) => !parked);
   if (due.length === 0) return 0;
-  await context.producer.enqueue(due.map(({ id, requestId }) => ({ id, requestId })));
+  await context.producer.enqueue(
+    due.map(({ id, requestId, attempts }) => ({ id, requestId, takings: attempts })),
+  );
   transmissionsRequeued(context, { transmissions: due.length });
   return due.length;
 }

@@ -5,12 +5,32 @@ import { z } from 'zod';
 export const JobData = z.strictObject({ id: z.guid(), requestId: z.string().optional() });
 export type JobData = z.infer<typeof JobData>;
 
+/** The wake-up for an import of reference data; in the same queue, told apart by its member. */
+export const ImportJobData = z.strictObject({
+  importId: z.guid(),
+  requestId: z.string().optional(),
+});
+export type ImportJobData = z.infer<typeof ImportJobData>;
+
 export const JOB_NAME = 'transmission';
+export const IMPORT_JOB_NAME = 'reference-import';
 
 /**
- * One waiting job a transmission at most. An add whose id still exists is ignored silently, finished or
- * failed alike: so finished jobs are removed at once, and the row decides about another try, not the queue.
+ * One waiting job a transmission and taking at most. An add whose id still exists is ignored silently, finished or
+ * failed alike: so finished jobs are removed at once, and the row decides about another try, not the queue. The job of a
+ * worker that died stays under its id for a while; `takings`, how often the row was taken, keeps it from
+ * swallowing the next wake-up.
  */
-export function jobOptions(id: string): BulkJobOptions {
-  return { jobId: `t-${id}`, attempts: 1, removeOnComplete: true, removeOnFail: true };
+export function jobOptions(id: string, takings = 0): BulkJobOptions {
+  return optionsOf(`t-${id}`, takings);
+}
+
+/** The same for an import. */
+export function importJobOptions(id: string, takings = 0): BulkJobOptions {
+  return optionsOf(`i-${id}`, takings);
+}
+
+function optionsOf(name: string, takings: number): BulkJobOptions {
+  const jobId = takings === 0 ? name : `${name}-${takings}`;
+  return { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true };
 }

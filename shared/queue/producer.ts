@@ -1,15 +1,19 @@
 import type { QueuePlace } from './backend.ts';
 import { openQueue } from './backend.ts';
-import { JOB_NAME, jobOptions } from './job.ts';
+import { IMPORT_JOB_NAME, importJobOptions, JOB_NAME, jobOptions } from './job.ts';
 
 export interface Enqueued {
   readonly id: string;
   readonly requestId?: string;
+  /** How often it was taken already; never when left out. */
+  readonly takings?: number;
 }
 
 export interface Producer {
   /** Wakes the workers; adding one that is already waiting changes nothing. Rejects when the queue is out of reach. */
   enqueue(transmissions: readonly Enqueued[]): Promise<void>;
+  /** Wakes a worker for an import of reference data, in the same way. */
+  enqueueImport(reference: Enqueued): Promise<void>;
   /** Jobs that wait or run; rejects when the queue is out of reach. */
   depth(): Promise<number>;
   close(): Promise<void>;
@@ -28,8 +32,16 @@ export async function openProducer(
     enqueue: async (transmissions) => {
       if (transmissions.length === 0) return;
       await queue.addBulk(
-        transmissions.map((data) => ({ name: JOB_NAME, data, opts: jobOptions(data.id) })),
+        transmissions.map(({ takings = 0, ...data }) => ({
+          name: JOB_NAME,
+          data,
+          opts: jobOptions(data.id, takings),
+        })),
       );
+    },
+    enqueueImport: async ({ id, requestId, takings = 0 }) => {
+      const data = { importId: id, ...(requestId === undefined ? {} : { requestId }) };
+      await queue.addBulk([{ name: IMPORT_JOB_NAME, data, opts: importJobOptions(id, takings) }]);
     },
     depth: async () => {
       const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');

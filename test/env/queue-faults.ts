@@ -1,25 +1,29 @@
 import { Redis } from 'ioredis';
 import { QUEUE_SCHEMA } from '../../shared/queue/migrate.ts';
-import type { TestApi } from './api-env.ts';
+import type { Db } from '../../shared/store/db.ts';
 
-type Registry = Pick<TestApi, 'api' | 'config'>;
+/** Where a registry under test has its queue. */
+export interface QueuePlaces {
+  readonly db: Db;
+  /** Undefined in the embedded shape. */
+  readonly redisUrl: string | undefined;
+  readonly redisPrefix: string;
+}
 
 /** Every job is lost, as when Redis or the queue's tables are emptied; nothing else is. */
-export async function emptyQueue({ api, config }: Registry): Promise<void> {
-  if (config.redisUrl !== undefined) {
-    await withRedis(config.redisUrl, async (redis) => {
-      const keys = await redis.keys(`${config.redisPrefix}:queue:*`);
+export async function emptyQueue({ db, redisUrl, redisPrefix }: QueuePlaces): Promise<void> {
+  if (redisUrl !== undefined) {
+    await withRedis(redisUrl, async (redis) => {
+      const keys = await redis.keys(`${redisPrefix}:queue:*`);
       if (keys.length > 0) await redis.del(...keys);
     });
     return;
   }
-  const tables = await api.context.db.$queryRaw<{ name: string }[]>`
+  const tables = await db.$queryRaw<{ name: string }[]>`
     SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
     WHERE schemaname = ${QUEUE_SCHEMA} AND tablename ~ 'job'`;
   if (tables.length === 0) throw new Error('the queue has no tables');
-  await api.context.db.$executeRawUnsafe(
-    `TRUNCATE ${tables.map(({ name }) => name).join(', ')} CASCADE`,
-  );
+  await db.$executeRawUnsafe(`TRUNCATE ${tables.map(({ name }) => name).join(', ')} CASCADE`);
 }
 
 /**
@@ -27,11 +31,9 @@ export async function emptyQueue({ api, config }: Registry): Promise<void> {
  * registry must have a server of its own, for the keys are forbidden to all.
  */
 export async function withoutQueue<Result>(
-  { api, config }: Registry,
+  { db, redisUrl, redisPrefix }: QueuePlaces,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { db } = api.context;
-  const { redisUrl, redisPrefix } = config;
   const forbid = () =>
     redisUrl === undefined
       ? db.$executeRawUnsafe(`ALTER SCHEMA ${QUEUE_SCHEMA} RENAME TO ${QUEUE_SCHEMA}_away`)
@@ -54,7 +56,7 @@ function setKeys(url: string, ...patterns: string[]): Promise<unknown> {
   );
 }
 
-async function withRedis<Result>(
+export async function withRedis<Result>(
   url: string,
   use: (redis: Redis) => Promise<Result>,
 ): Promise<Result> {

@@ -9,7 +9,7 @@ import { registerBatch } from '../../worker/register-batch.ts';
 import { sweepOnce } from '../../worker/sweeper.ts';
 import { makeTally } from '../../worker/tally.ts';
 import { makeBody } from '../env/bodies.ts';
-import { emptyQueue, withoutQueue } from '../env/queue-faults.ts';
+import { emptyQueue, type QueuePlaces, withoutQueue } from '../env/queue-faults.ts';
 import { type RedisServer, startRedisServer } from '../env/redis.ts';
 import { currentShape } from '../env/shape.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -19,6 +19,7 @@ let folder: string;
 let redis: RedisServer | undefined;
 /** The hands of a worker without one that runs. */
 let worker: WorkerContext;
+let places: QueuePlaces;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'registry-liveness-'));
@@ -30,10 +31,12 @@ beforeAll(async () => {
       ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
     },
   });
+  places = { ...stack.config, db: stack.api.context.db };
   worker = {
     ...stack.api.context,
     completions: { announce: async () => undefined, close: async () => undefined },
     tally: makeTally(),
+    isStopping: () => false,
   };
 });
 afterEach(() => stack.stopWorkers());
@@ -81,7 +84,7 @@ const held = { leaseSeconds: 30, transmissionsMax: 1, vehiclesMax: 500 };
 describe('a transmission whose job is lost', () => {
   it('is found by the sweeper and settled', async () => {
     const { externalTransactionId } = await record();
-    await emptyQueue(stack);
+    await emptyQueue(places);
     await letTimePass();
     await stack.addWorker();
     expect((await stack.untilTerminal(externalTransactionId)).status).toBe('ACCEPTED');
@@ -99,7 +102,7 @@ describe('a transmission whose job is lost', () => {
 
   it('because the queue is out of reach is recorded all the same, and settled later', async () => {
     const { queueAddFailures } = stack.api.context.metrics;
-    const { externalTransactionId } = await withoutQueue(stack, () => record());
+    const { externalTransactionId } = await withoutQueue(places, () => record());
     expect((await queueAddFailures.get()).values).toMatchObject([{ value: 1 }]);
     await letTimePass();
     await stack.addWorker();
@@ -134,10 +137,24 @@ describe('a worker that dies with a transmission in its hands', () => {
     const taken = await take(worker.db, id, { ...held, leaseSeconds: 1 });
     expect(taken).toHaveLength(1);
     expect(await take(worker.db, id, held)).toEqual([]);
-    await emptyQueue(stack);
+    await emptyQueue(places);
     await stack.addWorker();
     expect((await stack.untilTerminal(externalTransactionId)).status).toBe('ACCEPTED');
     expect((await read(id)).fence).toBe(2);
+  });
+
+  it('does not keep the next wake-up out of the queue with the job it had', async () => {
+    const { id } = await record();
+    await take(worker.db, id, held);
+    const jobs = await worker.producer.depth();
+    await letTimePass();
+    await sweepOnce(worker);
+    expect(await worker.producer.depth()).toBe(jobs + 1);
+    await letTimePass();
+    await sweepOnce(worker);
+    expect(await worker.producer.depth()).toBe(jobs + 1);
+    await letTimePass();
+    await processTransmission(worker, { id });
   });
 
   it('changes nothing if it comes back after another one has settled it', async () => {
