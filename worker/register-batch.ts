@@ -10,11 +10,11 @@ import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
+import { readBlockersOf } from '../shared/store/read-blockers-of.ts';
 import { ClaimsRefused, FenceLost } from '../shared/store/settle.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
-import { readBlockersOf } from './read-blockers-of.ts';
 import { type Decided, settleTogether } from './settle-together.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
 

@@ -7,7 +7,33 @@ import { logout } from './auth/logout.ts';
 import { readSession } from './auth/read-session.ts';
 import { replaceRecoveryCodes } from './auth/replace-recovery-codes.ts';
 import { verifyMfa } from './auth/verify-mfa.ts';
+import { changeClient, reactivateClient, suspendClient } from './clients/change-client.ts';
+import { createClient } from './clients/create-client.ts';
+import { listClients } from './clients/list-clients.ts';
+import { readClient } from './clients/read-client.ts';
+import { revokeClientTokens } from './clients/revoke-client-tokens.ts';
+import { rotateClientSecrets } from './clients/rotate-client-secrets.ts';
 import { readAdminOpenApi } from './description/read-openapi.ts';
+import {
+  reactivateOrganization,
+  renameOrganization,
+  suspendOrganization,
+} from './organizations/change-organization.ts';
+import { createOrganization } from './organizations/create-organization.ts';
+import { listOrganizations } from './organizations/list-organizations.ts';
+import { readOrganization } from './organizations/read-organization.ts';
+import { addMembership } from './pools/add-membership.ts';
+import { changePool } from './pools/change-pool.ts';
+import { createPool } from './pools/create-pool.ts';
+import { endMembership } from './pools/end-membership.ts';
+import { listMemberships } from './pools/list-memberships.ts';
+import { listPools } from './pools/list-pools.ts';
+import { readPool } from './pools/read-pool.ts';
+import { activateRuleSet, changeRuleSet, withdrawRuleSet } from './rules/change-rule-set.ts';
+import { draftRuleSet } from './rules/draft-rule-set.ts';
+import { listRuleSets } from './rules/list-rule-sets.ts';
+import { readActiveRuleSet, readRuleSet } from './rules/read-rule-set.ts';
+import { tryRuleSet } from './rules/try-rule-set.ts';
 import { changeUserRole, disableUser, enableUser, resetUserMfa } from './users/change-user.ts';
 import { createUser } from './users/create-user.ts';
 import { listUsers } from './users/list-users.ts';
@@ -31,6 +57,35 @@ export const ADMIN_HANDLERS: AdminHandlers = {
   enableUser,
   resetUserMfa,
   resetUserPassword,
+  listOrganizations,
+  createOrganization,
+  readOrganization,
+  renameOrganization,
+  suspendOrganization,
+  reactivateOrganization,
+  listPools,
+  createPool,
+  readPool,
+  changePool,
+  listMemberships,
+  addMembership,
+  endMembership,
+  listClients,
+  createClient,
+  readClient,
+  changeClient,
+  suspendClient,
+  reactivateClient,
+  rotateClientSecrets,
+  revokeClientTokens,
+  listRuleSets,
+  draftRuleSet,
+  readActiveRuleSet,
+  readRuleSet,
+  changeRuleSet,
+  tryRuleSet,
+  activateRuleSet,
+  withdrawRuleSet,
   listAudit,
   readAdminOpenApi,
 };

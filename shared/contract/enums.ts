@@ -117,6 +117,10 @@ export const CLIENT_STATUSES = ['ACTIVE', 'SUSPENDED'] as const;
 export const ClientStatus = z.enum(CLIENT_STATUSES);
 export type ClientStatus = z.infer<typeof ClientStatus>;
 
+export const SECRET_KINDS = ['CLIENT_SECRET', 'SIGNING_SECRET'] as const;
+export const SecretKind = z.enum(SECRET_KINDS).meta({ id: 'SecretKind' });
+export type SecretKind = z.infer<typeof SecretKind>;
+
 export const CHANNELS = ['API', 'PORTAL', 'BULK_UPLOAD'] as const;
 export const Channel = z.enum(CHANNELS).meta({ id: 'Channel' });
 export type Channel = z.infer<typeof Channel>;

@@ -81,11 +81,36 @@ export const AUDIT_ACTIONS = [
   'USER_ENABLED',
   'USER_MFA_RESET',
   'USER_PASSWORD_RESET',
+  'ORGANIZATION_CREATED',
+  'ORGANIZATION_RENAMED',
+  'ORGANIZATION_SUSPENDED',
+  'ORGANIZATION_REACTIVATED',
+  'POOL_CREATED',
+  'POOL_CHANGED',
+  'POOL_MEMBERSHIP_ADDED',
+  'POOL_MEMBERSHIP_ENDED',
+  'CLIENT_CREATED',
+  'CLIENT_CHANGED',
+  'CLIENT_SUSPENDED',
+  'CLIENT_REACTIVATED',
+  'CLIENT_SECRETS_ROTATED',
+  'CLIENT_TOKENS_REVOKED',
+  'RULE_SET_DRAFTED',
+  'RULE_SET_CHANGED',
+  'RULE_SET_ACTIVATED',
+  'RULE_SET_WITHDRAWN',
 ] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS).meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;
 
-export const AUDIT_TARGET_TYPES = ['USER'] as const;
+export const AUDIT_TARGET_TYPES = [
+  'USER',
+  'ORGANIZATION',
+  'POOL',
+  'POOL_MEMBERSHIP',
+  'CLIENT',
+  'RULE_SET',
+] as const;
 export const AuditTargetType = z.enum(AUDIT_TARGET_TYPES).meta({ id: 'AuditTargetType' });
 export type AuditTargetType = z.infer<typeof AuditTargetType>;
 

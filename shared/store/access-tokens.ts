@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../contract/enums.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../contract/token.ts';
-import type { Db } from './db.ts';
+import type { Db, Tx } from './db.ts';
 
 const TOKEN_BYTES = 32;
 /** How an access token looks: 256 bits in base64url. */
@@ -24,6 +24,13 @@ export async function issueAccessToken(
 
 export function hashAccessToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/** Ends every token of the client; the rows stay as a trace, like those that expired by themselves. Returns how many were alive. */
+export async function revokeAccessTokens(tx: Tx, apiClientId: string, now: Date): Promise<number> {
+  return tx.$executeRaw`
+    UPDATE access_tokens SET expires_at = ${now}::timestamptz
+    WHERE api_client_id = ${apiClientId}::uuid AND expires_at > ${now}::timestamptz`;
 }
 
 /** One bounded pass over tokens that expired long enough ago. Returns the number of rows removed. */

@@ -4,6 +4,7 @@ import type {
   OrganizationStatus,
   OrganizationType,
   Scope,
+  SecretKind,
 } from '../contract/enums.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db, Tx } from './db.ts';
@@ -123,22 +124,29 @@ export async function createClient(
   return id;
 }
 
-/** A new version of both secrets; the earlier ones stay valid until `overlapUntil`. Returns the new version. */
+/**
+ * A new version of the secrets that are given; the earlier ones of their kinds stay valid until `overlapUntil`, or for as long as
+ * they were going to when that is less. Returns the new version.
+ */
 export async function rotateClientSecrets(
   tx: Tx,
   client: { readonly apiClientId: string; readonly clientId: string; readonly overlapUntil: Date },
-  secrets: ClientSecrets,
+  secrets: Partial<ClientSecrets>,
   keys: SecretKeys,
 ): Promise<number> {
   const { apiClientId, clientId, overlapUntil } = client;
   // The client's row is the lock: two rotations at once would claim one version.
-  await tx.$queryRaw`SELECT 1 AS locked FROM api_clients WHERE id = ${apiClientId}::uuid FOR UPDATE`;
+  await tx.$queryRaw`SELECT 1 AS locked FROM api_clients WHERE id = ${apiClientId}::uuid FOR NO KEY UPDATE`;
   const { _max } = await tx.clientSecret.aggregate({
     where: { apiClientId },
     _max: { version: true },
   });
   await tx.clientSecret.updateMany({
-    where: { apiClientId, OR: [{ expiresAt: null }, { expiresAt: { gt: overlapUntil } }] },
+    where: {
+      apiClientId,
+      kind: { in: kindsOf(secrets) },
+      OR: [{ expiresAt: null }, { expiresAt: { gt: overlapUntil } }],
+    },
     data: { expiresAt: overlapUntil },
   });
   const version = (_max.version ?? 0) + 1;
@@ -146,27 +154,33 @@ export async function rotateClientSecrets(
   return version;
 }
 
+function kindsOf({ clientSecret, signingSecret }: Partial<ClientSecrets>): SecretKind[] {
+  return [
+    ...(clientSecret === undefined ? [] : (['CLIENT_SECRET'] as const)),
+    ...(signingSecret === undefined ? [] : (['SIGNING_SECRET'] as const)),
+  ];
+}
+
 async function addSecrets(
   tx: Tx,
   { apiClientId, clientId, version }: { apiClientId: string; clientId: string; version: number },
-  { clientSecret, signingSecret }: ClientSecrets,
+  { clientSecret, signingSecret }: Partial<ClientSecrets>,
   { keyring, pepper }: SecretKeys,
 ): Promise<void> {
+  const rows: { kind: SecretKind; value: Buffer }[] = [];
+  if (clientSecret !== undefined)
+    rows.push({ kind: 'CLIENT_SECRET', value: hashClientSecret(clientSecret, pepper) });
+  if (signingSecret !== undefined) {
+    const value = sealSigningSecret(keyring, clientId, version, signingSecret);
+    rows.push({ kind: 'SIGNING_SECRET', value });
+  }
   await tx.clientSecret.createMany({
-    data: [
-      {
-        apiClientId,
-        kind: 'CLIENT_SECRET',
-        version,
-        protected: new Uint8Array(hashClientSecret(clientSecret, pepper)),
-      },
-      {
-        apiClientId,
-        kind: 'SIGNING_SECRET',
-        version,
-        protected: new Uint8Array(sealSigningSecret(keyring, clientId, version, signingSecret)),
-      },
-    ],
+    data: rows.map(({ kind, value }) => ({
+      apiClientId,
+      kind,
+      version,
+      protected: new Uint8Array(value),
+    })),
   });
 }
 

@@ -26,20 +26,28 @@ export interface FactsQuestion {
 export interface FactsRead {
   /** One per question, in their order; blockers are empty until `readBlockers` is asked. */
   readonly facts: readonly Facts[];
-  /** Fresh registry sequence numbers, one per question. */
+  /** Fresh registry sequence numbers, one per question; none for facts that are only looked at. */
   readonly sequences: readonly number[];
+}
+
+export interface FactsMoment {
+  readonly now: Date;
+  /** The registry's date (D8). */
+  readonly today: string;
+  /** Takes no sequence numbers, so that nothing at all is written. */
+  readonly onlyLooks?: boolean;
 }
 
 /**
  * Everything that a batch of submissions is judged against, in one statement. `now` chooses the active rule
- * set, `today` is the registry's date (D8).
+ * set.
  */
 export async function readFacts(
   db: Db | Tx,
   questions: readonly FactsQuestion[],
-  { now, today }: { readonly now: Date; readonly today: string },
+  { now, today, onlyLooks = false }: FactsMoment,
 ): Promise<FactsRead> {
-  const read = await queryFacts(db, questions, now);
+  const read = await queryFacts(db, questions, now, onlyLooks ? 0 : questions.length);
   const organizations = read.organizations ?? [];
   const byId = new Map(organizations.map((one) => [one.id, one]));
   const byCode = new Map(organizations.map((one) => [one.code, one]));
@@ -102,6 +110,7 @@ async function queryFacts(
   db: Db | Tx,
   questions: readonly FactsQuestion[],
   now: Date,
+  sequences: number,
 ): Promise<FactsRow> {
   const submissions = questions.map(({ submission }) => submission);
   const vehicles = submissions.flatMap((submission) => submission.vehicles);
@@ -179,7 +188,7 @@ async function queryFacts(
           OR engine_number = ANY(${valuesOf('engineNumber')}::text[])
           OR chassis_number = ANY(${valuesOf('chassisNumber')}::text[])),
       'sequences', (
-        SELECT json_agg(nextval('registry_sequence')) FROM generate_series(1, ${questions.length}::int))
+        SELECT json_agg(nextval('registry_sequence')) FROM generate_series(1, ${sequences}::int))
     ) AS facts`;
   if (row === undefined) throw new Error('the facts of a batch came back empty');
   return row.facts;

@@ -1,10 +1,10 @@
-import { isCalendarDate } from '../shared/domain/calendar.ts';
-import type { Blocker } from '../shared/domain/facts.ts';
-import { presentIdentifiers } from '../shared/domain/identifiers.ts';
-import type { MatchedVehicle } from '../shared/domain/matching.ts';
-import type { Submission } from '../shared/domain/submission.ts';
-import type { Db, Tx } from '../shared/store/db.ts';
-import { readBlockers } from '../shared/store/facts.ts';
+import { isCalendarDate } from '../domain/calendar.ts';
+import type { Blocker } from '../domain/facts.ts';
+import { presentIdentifiers } from '../domain/identifiers.ts';
+import type { MatchedVehicle } from '../domain/matching.ts';
+import type { Submission } from '../domain/submission.ts';
+import type { Db, Tx } from './db.ts';
+import { readBlockers } from './facts.ts';
 
 /**
  * What is in force on the vehicles of a submission, or on any vehicle that its identifiers match (D10);

@@ -1,0 +1,45 @@
+import type { RuleSet } from '../../../shared/contract/admin/rules.ts';
+import type { Tx } from '../../../shared/store/db.ts';
+import {
+  activateRuleSet as activate,
+  changeRuleSet as change,
+  withdrawRuleSet as withdraw,
+} from '../../../shared/store/rule-sets.ts';
+import type { By } from '../../../shared/store/users.ts';
+import type { ApiContext } from '../../context.ts';
+import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
+import { byStaff } from '../by-staff.ts';
+
+type RuleSetChange = 'changeRuleSet' | 'activateRuleSet' | 'withdrawRuleSet';
+
+export function changeRuleSet(
+  context: ApiContext,
+  request: AdminAdmitted<'changeRuleSet'>,
+): Promise<AdminAnswer> {
+  return act(context, request, (tx, id, by) => change(tx, id, request.body, by));
+}
+
+export function activateRuleSet(
+  context: ApiContext,
+  request: AdminAdmitted<'activateRuleSet'>,
+): Promise<AdminAnswer> {
+  return act(context, request, (tx, id, by) => activate(tx, id, request.body, by));
+}
+
+export function withdrawRuleSet(
+  context: ApiContext,
+  request: AdminAdmitted<'withdrawRuleSet'>,
+): Promise<AdminAnswer> {
+  return act(context, request, (tx, id, by) => withdraw(tx, id, request.body.expectedVersion, by));
+}
+
+async function act(
+  context: ApiContext,
+  request: AdminAdmitted<RuleSetChange>,
+  changeIt: (tx: Tx, ruleSetId: string, by: By) => Promise<RuleSet>,
+): Promise<AdminAnswer> {
+  const by = byStaff(context, request);
+  const { ruleSetId } = request.params;
+  const data = await context.db.$transaction((tx) => changeIt(tx, ruleSetId, by));
+  return { status: 200, data };
+}

@@ -1,0 +1,153 @@
+import type {
+  AddMembershipBody,
+  EndMembershipBody,
+  Membership,
+  MembershipQuery,
+} from '../contract/admin/pools.ts';
+import { AppError } from '../contract/errors.ts';
+import { makeFinding } from '../contract/findings.ts';
+import type { Page } from '../contract/paging.ts';
+import { recordAudit } from './audit.ts';
+import { type Db, sqlState, type Tx } from './db.ts';
+import { demandVersion } from './expected-version.ts';
+import { Prisma } from './generated/client.ts';
+import { demandOrganizationOf } from './organizations.ts';
+import { readPage } from './page.ts';
+import { demandPool } from './pools.ts';
+import { organizationJson } from './record-columns.ts';
+import type { By } from './users.ts';
+
+interface MembershipRow extends Omit<Membership, 'createdAt'> {
+  readonly createdAt: Date;
+}
+
+const COLUMNS = Prisma.sql`
+  m.id::text, ${organizationJson('i')} AS insurer, m.valid_from::text AS "validFrom",
+  m.valid_to::text AS "validTo", m.version, m.created_at AS "createdAt"`;
+const FROM = Prisma.sql`pool_memberships m JOIN organizations i ON i.id = m.insurer_id`;
+
+/** Latest first day first. @throws {AppError} NOT_FOUND */
+export async function listMemberships(
+  db: Db,
+  poolId: string,
+  { insurerId, on, cursor, limit }: MembershipQuery,
+): Promise<Page<Membership>> {
+  await demandPool(db, poolId);
+  const page = await readPage<MembershipRow>(db, {
+    columns: COLUMNS,
+    from: FROM,
+    conditions: [
+      Prisma.sql`m.pool_id = ${poolId}::uuid`,
+      ...(insurerId === undefined ? [] : [Prisma.sql`m.insurer_id = ${insurerId}::uuid`]),
+      ...(on === undefined
+        ? []
+        : [Prisma.sql`daterange(m.valid_from, m.valid_to, '[]') @> ${on}::date`]),
+    ],
+    keys: [
+      { sql: Prisma.sql`m.valid_from`, type: 'date' },
+      { sql: Prisma.sql`m.id`, type: 'uuid' },
+    ],
+    order: 'DESC',
+    cursor,
+    limit,
+  });
+  return { ...page, items: page.items.map(membershipOf) };
+}
+
+async function demandMembership(tx: Tx, poolId: string, id: string): Promise<Membership> {
+  const [row] = await tx.$queryRaw<MembershipRow[]>`
+    SELECT ${COLUMNS} FROM ${FROM} WHERE m.id = ${id}::uuid AND m.pool_id = ${poolId}::uuid`;
+  if (row === undefined) throw new AppError('NOT_FOUND', 'no such membership of this pool');
+  return membershipOf(row);
+}
+
+function membershipOf({ createdAt, ...row }: MembershipRow): Membership {
+  return { ...row, createdAt: createdAt.toISOString() };
+}
+
+/** In a transaction of its own. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
+export function addMembership(
+  db: Db,
+  poolId: string,
+  body: AddMembershipBody,
+  by: By,
+): Promise<Membership> {
+  const { insurerId, validFrom, validTo } = body;
+  demandOrder(validFrom, validTo);
+  return refusingOverlap(db, async (tx) => {
+    await demandPool(tx, poolId);
+    await demandOrganizationOf(tx, 'insurerId', insurerId, ['INSURANCE_COMPANY']);
+    const { id } = await tx.poolMembership.create({
+      data: {
+        poolId,
+        insurerId,
+        validFrom: new Date(validFrom),
+        validTo: validTo === null ? null : new Date(validTo),
+        createdAt: by.at,
+      },
+      select: { id: true },
+    });
+    await recordAudit(tx, {
+      ...by,
+      action: 'POOL_MEMBERSHIP_ADDED',
+      target: { type: 'POOL_MEMBERSHIP', id },
+      after: { poolId, ...body },
+    });
+    return demandMembership(tx, poolId, id);
+  });
+}
+
+/** In a transaction of its own. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
+export function endMembership(
+  db: Db,
+  { poolId, membershipId: id }: { readonly poolId: string; readonly membershipId: string },
+  { validTo, expectedVersion }: EndMembershipBody,
+  by: By,
+): Promise<Membership> {
+  return refusingOverlap(db, async (tx) => {
+    await tx.$queryRaw`SELECT 1 AS locked FROM pool_memberships WHERE id = ${id}::uuid FOR UPDATE`;
+    const before = await demandMembership(tx, poolId, id);
+    demandVersion(before.version, expectedVersion);
+    demandOrder(before.validFrom, validTo);
+    if (before.validTo === validTo) return before;
+    await tx.$executeRaw`
+      UPDATE pool_memberships SET valid_to = ${validTo}::date, version = version + 1
+      WHERE id = ${id}::uuid`;
+    await recordAudit(tx, {
+      ...by,
+      action: 'POOL_MEMBERSHIP_ENDED',
+      target: { type: 'POOL_MEMBERSHIP', id },
+      before: { validTo: before.validTo },
+      after: { validTo },
+    });
+    return demandMembership(tx, poolId, id);
+  });
+}
+
+function demandOrder(validFrom: string, validTo: string | null): void {
+  if (validTo === null || validTo >= validFrom) return;
+  throw new AppError('VALIDATION_FAILED', 'the last day is before the first', {
+    details: [
+      makeFinding(
+        'INVALID_DATE_RANGE',
+        'validTo',
+        `Must not be before the first day, ${validFrom}.`,
+      ),
+    ],
+  });
+}
+
+const EXCLUSION_VIOLATION = '23P01';
+
+/** Whether two memberships share a day is the database's decision, also between two who add at once. */
+async function refusingOverlap<Value>(db: Db, act: (tx: Tx) => Promise<Value>): Promise<Value> {
+  try {
+    return await db.$transaction(act);
+  } catch (error) {
+    if (sqlState(error) !== EXCLUSION_VIOLATION) throw error;
+    throw new AppError('CONFLICT', 'the memberships would overlap', {
+      message: 'The insurer is a member of this pool on one of these days already.',
+      cause: error,
+    });
+  }
+}

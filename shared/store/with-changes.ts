@@ -1,0 +1,8 @@
+/** The values with those that are given in their place; what is left out stays. */
+export function withChanges<Values extends object>(
+  values: Values,
+  changes: { readonly [Name in keyof Values]?: Values[Name] | undefined },
+): Values {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return { ...values, ...Object.fromEntries(given) };
+}
