@@ -127,9 +127,11 @@ async function admit<Name extends AdminEndpointName>(
   request: Request,
   response: Response,
 ): Promise<AdminAdmitted<Name>> {
-  const { requestId, logger, signal } = exchangeOf(response);
+  const exchange = exchangeOf(response);
+  const { requestId, logger, signal } = exchange;
   const address = callerAddress(request);
   const gate = await admitStaff(context, endpoint, request);
+  exchange.staffId = gate.staff?.id;
   const admitted = {
     name,
     requestId,

@@ -31,13 +31,13 @@ export function makeBeginExchange({
     response.on('close', () => {
       const answered = response.writableFinished;
       if (!answered) gone.abort();
-      const { clientId } = exchange;
+      const { clientId, staffId } = exchange;
       const route = routeOf(request);
       const method = METHODS_MEASURED.has(request.method) ? request.method : 'other';
       const tookMs = Math.round(performance.now() - startedAt);
       requestAnswered({ logger, metrics }, { route, method, status: response.statusCode, tookMs });
       exchange.logger.info(
-        { method, route, status: response.statusCode, tookMs, clientId, answered },
+        { method, route, status: response.statusCode, tookMs, clientId, staffId, answered },
         'request answered',
       );
     });

@@ -8,6 +8,7 @@ export interface Exchange {
   /** Aborted when the caller is gone before the answer was complete. */
   readonly signal: AbortSignal;
   clientId: string | undefined;
+  staffId?: string | undefined;
 }
 
 const exchanges = new WeakMap<Response, Exchange>();
