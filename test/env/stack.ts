@@ -122,7 +122,8 @@ async function untilTerminal(
       where: { externalTransactionId },
       select: { acknowledgment: true, status: true, lastError: true },
     });
-    if (row?.acknowledgment != null) return row.acknowledgment as unknown as Acknowledgment;
+    if (row?.acknowledgment !== null && row?.acknowledgment !== undefined)
+      return row.acknowledgment as unknown as Acknowledgment;
     if (Date.now() >= endsAt) {
       throw new Error(`${externalTransactionId} is ${row?.status}, last error ${row?.lastError}`);
     }

@@ -151,13 +151,10 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
   });
 
   it('are in no answer and no error', () => {
-    expect(answers.map(({ status }) => status).sort()).toEqual(
-      [
-        ...[200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
-        ...[201, 201, 202, 202, 202, 202, 202, 202, 409],
-        ...[422, 422, 422, 422, 422, 422, 422, 422],
-      ].sort(),
-    );
+    const counts = new Map<number, number>();
+    for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+    // Every kind of answer is among them.
+    expect(Object.fromEntries(counts)).toEqual({ 200: 10, 201: 2, 202: 6, 409: 1, 422: 8 });
     for (const { text, headers } of answers) {
       expect(canariesIn(text + JSON.stringify(headers))).toEqual([]);
     }
