@@ -1,12 +1,13 @@
 import type { AmendmentBody } from '../contract/amendment.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { acknowledge, type TransmissionHead } from './acknowledge.ts';
-import { type AmendedRecord, applyChanges } from './apply-changes.ts';
+import { type AmendedRecord, type AmendedVehicle, applyChanges } from './apply-changes.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import { diffRecord, policyLevelPaths } from './diff.ts';
 import type { Facts } from './facts.ts';
 import { identifierText } from './identifiers.ts';
-import { judge, type RaisedFlag, type Verdict } from './judge.ts';
+import { judge, type Verdict } from './judge.ts';
+import { isCleared, newFlags, resolvedFlags } from './plan-flags.ts';
 import { type Allotted, type Outcome, proven } from './plan-registration.ts';
 import {
   type PlannedVehicle,
@@ -14,10 +15,10 @@ import {
   registeredForm,
   transmittedForm,
 } from './plan-vehicles.ts';
-import type { CurrentRecord, RecordFlagState } from './record.ts';
+import { type CurrentRecord, vehicleAt } from './record.ts';
 import { refuse } from './refuse.ts';
-import { platesOf } from './submission.ts';
-import { type Claim, noWrites, type RecordChanges } from './writes.ts';
+import { platesOf, vehicleSignature } from './submission.ts';
+import { type Claim, noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
 
 /** The amended record before its facts are read; undefined when the record can't be amended at all. */
 export function prepareAmendment(record: CurrentRecord, body: AmendmentBody): AmendedRecord {
@@ -122,19 +123,6 @@ function judgeAmendment(
   return { ...verdict, flags, status: flags.length > 0 ? 'FLAGGED' : 'ACCEPTED' };
 }
 
-/** A reviewer has cleared it, and the vehicle is as it was then. */
-function isCleared(flag: RaisedFlag, record: CurrentRecord, amended: AmendedRecord): boolean {
-  const one = amended.vehicles[flag.position];
-  const { place } = one ?? {};
-  if (one === undefined || place === undefined) return false;
-  const index = record.places.findIndex(({ ordinal }) => ordinal === place.ordinal);
-  if (record.submission.vehicles[index] !== one.vehicle) return false;
-  return record.flags.some(
-    ({ type, status, vehicleId }) =>
-      type === flag.type && vehicleId === place.vehicleId && status === 'CLEARED',
-  );
-}
-
 interface AmendmentParts {
   readonly record: CurrentRecord;
   readonly body: AmendmentBody;
@@ -228,7 +216,9 @@ function planAmendment({
     changes,
     writes: {
       ...noWrites(),
-      vehicles: planned.map(({ row }) => row),
+      vehicles: planned.flatMap(({ row }, position) =>
+        changedRow(record, proven(amended.vehicles[position]), row),
+      ),
       identifiers: planned.flatMap(({ identifiers }) => identifiers),
       claims: newClaims,
       certificateVehicles: rows.flatMap(({ isNew, row }) =>
@@ -252,42 +242,23 @@ function planAmendment({
   };
 }
 
+/**
+ * The canonical vehicle takes what the amendment says of it (D10), and nothing where it says nothing: a later
+ * certificate may know the vehicle better than this one.
+ */
+function changedRow(
+  record: CurrentRecord,
+  { vehicle, place }: AmendedVehicle,
+  row: VehicleRow,
+): VehicleRow[] {
+  const before = place && vehicleAt(record, place);
+  if (before === undefined) return [row];
+  if (before === vehicle) return [];
+  return [{ ...row, isRenamed: vehicleSignature(before) !== vehicleSignature(vehicle) }];
+}
+
 /** What a vehicle that stays on the certificate, for the same days, does not hold yet. */
 function claimsOnGained({ claims, identifiers }: PlannedVehicle): Claim[] {
   const gained = new Set(identifiers.map(identifierText));
   return claims.filter((claim) => gained.has(identifierText(claim)));
-}
-
-/** Flags that are still to be dealt with, by a reviewer or by the insurer. */
-function isPending({ status }: RecordFlagState): boolean {
-  return status === 'OPEN' || status === 'REFERRED_TO_INSURER';
-}
-
-/** Those raised now that are not pending on their vehicle already. */
-function newFlags(
-  raised: readonly RaisedFlag[],
-  planned: readonly PlannedVehicle[],
-  existing: readonly RecordFlagState[],
-): { flag: RaisedFlag; vehicleId: string }[] {
-  return raised.flatMap((flag) => {
-    const vehicleId = proven(planned[flag.position]).row.id;
-    const isKnown = existing.some(
-      (one) => isPending(one) && one.type === flag.type && one.vehicleId === vehicleId,
-    );
-    return isKnown ? [] : { flag, vehicleId };
-  });
-}
-
-/** Pending flags whose finding is gone, with the vehicle or by its change (D14). */
-function resolvedFlags(
-  raised: readonly RaisedFlag[],
-  planned: readonly PlannedVehicle[],
-  existing: readonly RecordFlagState[],
-): string[] {
-  const still = new Set(
-    raised.map(({ type, position }) => `${type}:${proven(planned[position]).row.id}`),
-  );
-  return existing
-    .filter((one) => isPending(one) && !still.has(`${one.type}:${one.vehicleId}`))
-    .map(({ id }) => id);
 }

@@ -54,6 +54,7 @@ function makeVehicleRow(vehicle: SubmittedVehicle, id: string, isNew: boolean): 
   return {
     id,
     isNew,
+    isRenamed: true,
     plateNumber: vehicle.plateNumber ?? '',
     mvFileNumber: vehicle.mvFileNumber ?? '',
     engineNumber: vehicle.engineNumber ?? '',

@@ -1,5 +1,5 @@
 import type { FlagStatus, FlagType, Lifecycle } from '../contract/enums.ts';
-import type { Submission } from './submission.ts';
+import type { Submission, SubmittedVehicle } from './submission.ts';
 
 /** A registered certificate as an amendment or cancellation finds it, under lock. */
 export interface CurrentRecord {
@@ -30,4 +30,12 @@ export interface RecordFlagState {
   readonly type: FlagType;
   readonly status: FlagStatus;
   readonly vehicleId: string | null;
+}
+
+/** The vehicle as the current version has it at a place. */
+export function vehicleAt(
+  { places, submission }: Pick<CurrentRecord, 'places' | 'submission'>,
+  place: VehiclePlace,
+): SubmittedVehicle | undefined {
+  return submission.vehicles[places.findIndex(({ ordinal }) => ordinal === place.ordinal)];
 }

@@ -34,10 +34,14 @@ export interface NewCertificate {
   readonly registeredAt: Date;
 }
 
-/** A canonical vehicle as it is from now on; `isNew` says whether the registry has it already. */
+/**
+ * A canonical vehicle as it is from now on; `isNew` says whether the registry has it already. Unless it
+ * `isRenamed`, one that the registry has keeps the identifiers it bears.
+ */
 export interface VehicleRow {
   readonly id: string;
   readonly isNew: boolean;
+  readonly isRenamed: boolean;
   readonly plateNumber: string;
   readonly mvFileNumber: string;
   readonly engineNumber: string;

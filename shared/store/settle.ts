@@ -131,8 +131,8 @@ export async function writeSettlements(
         "operatorRegion" text, "registeredAt" timestamptz)
     ), given_vehicles AS MATERIALIZED (
       SELECT v.* FROM given, jsonb_to_recordset(given.rows->'vehicles') AS v (id uuid, "isNew" boolean,
-        "plateNumber" text, "mvFileNumber" text, "engineNumber" text, "chassisNumber" text, make text,
-        model text, "yearModel" int, "vehicleType" text, denomination text)
+        "isRenamed" boolean, "plateNumber" text, "mvFileNumber" text, "engineNumber" text,
+        "chassisNumber" text, make text, model text, "yearModel" int, "vehicleType" text, denomination text)
     ), new_vehicles AS (
       INSERT INTO vehicles (id, plate_number, mv_file_number, engine_number, chassis_number, make, model,
         year_model, vehicle_type, denomination, updated_at)
@@ -144,10 +144,13 @@ export async function writeSettlements(
       SELECT id FROM vehicles WHERE id IN (SELECT id FROM given_vehicles WHERE NOT "isNew")
       ORDER BY id FOR NO KEY UPDATE
     ), changed_vehicles AS (
-      UPDATE vehicles v SET plate_number = g."plateNumber", mv_file_number = g."mvFileNumber",
-        engine_number = g."engineNumber", chassis_number = g."chassisNumber", make = g.make, model = g.model,
-        year_model = g."yearModel", vehicle_type = g."vehicleType", denomination = g.denomination,
-        updated_at = now()
+      UPDATE vehicles v SET
+        plate_number = CASE WHEN g."isRenamed" THEN g."plateNumber" ELSE v.plate_number END,
+        mv_file_number = CASE WHEN g."isRenamed" THEN g."mvFileNumber" ELSE v.mv_file_number END,
+        engine_number = CASE WHEN g."isRenamed" THEN g."engineNumber" ELSE v.engine_number END,
+        chassis_number = CASE WHEN g."isRenamed" THEN g."chassisNumber" ELSE v.chassis_number END,
+        make = g.make, model = g.model, year_model = g."yearModel", vehicle_type = g."vehicleType",
+        denomination = g.denomination, updated_at = now()
       FROM given_vehicles g JOIN locked_vehicles l ON l.id = g.id WHERE v.id = g.id
     ), new_identifiers AS (
       INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value)

@@ -142,6 +142,18 @@ describe('an amendment (D14)', () => {
     ]);
   });
 
+  it('leaves the canonical vehicles alone that it says nothing of: later certificates may know them better (D10)', () => {
+    expect(amend(renamed).writes.vehicles).toEqual([]);
+    const update = (set: object) =>
+      amend({ changes: { vehicles: { update: [{ match: { plateNumber: 'AAA111' }, set }] } } });
+    expect(update({ plateNumber: 'BBB222' }).writes.vehicles).toMatchObject([
+      { id: 'a', isNew: false, isRenamed: true, plateNumber: 'BBB222' },
+    ]);
+    expect(update({ make: 'Hino' }).writes.vehicles).toMatchObject([
+      { id: 'a', isNew: false, isRenamed: false, make: 'Hino' },
+    ]);
+  });
+
   it('resolves the pending flags whose finding is gone, and no others', () => {
     const flag = (id: string, status: 'OPEN' | 'CLEARED' | 'REFERRED_TO_INSURER') =>
       ({ id, status, type: 'VEHICLE_MISMATCH', vehicleId: 'a' }) as const;
