@@ -20,7 +20,8 @@ export interface RoundsOptions {
   readonly driftMax: number;
   readonly attemptsMax: number;
   readonly scale: Scale;
-  readonly warmUp: Scale;
+  /** Undefined measures cold processes. */
+  readonly warmUp: Scale | undefined;
   readonly controlItems: number;
   readonly onProgress: (line: string) => void;
 }
@@ -33,12 +34,14 @@ export async function runRounds(
   cells: readonly Cell[],
   options: RoundsOptions,
 ): Promise<Round[]> {
-  const { onProgress } = options;
-  for (const cell of cells) {
-    onProgress(`warm-up  ${cell.name}`);
-    await cell.measure(world, options.warmUp);
+  const { onProgress, warmUp } = options;
+  if (warmUp !== undefined) {
+    for (const cell of cells) {
+      onProgress(`warm-up  ${cell.name}`);
+      await cell.measure(world, warmUp);
+    }
+    await measureControl(world, options.controlItems);
   }
-  await measureControl(world, options.controlItems);
   const rounds: Round[] = [];
   let kept = 0;
   while (kept < options.rounds && rounds.length < options.attemptsMax) {

@@ -49,6 +49,7 @@ export async function makeGatedApp(config: ServiceConfig): Promise<Express> {
       logger,
       signal: new AbortController().signal,
       clientId: undefined,
+      staffId: undefined,
     });
     await admitSubmitter(context, request, response, 'ppai:read');
     response.json(ANSWER);
