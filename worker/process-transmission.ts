@@ -1,6 +1,12 @@
 import { transmissionParked, transmissionRetried } from '../shared/platform/events.ts';
 import type { JobData } from '../shared/queue/job.ts';
-import { findNextOf, giveBack, type TakenTransmission, take } from '../shared/store/processing.ts';
+import {
+  findNextOf,
+  giveBack,
+  type TakenTransmission,
+  type Taking,
+  take,
+} from '../shared/store/processing.ts';
 import { changeRecord } from './change-record.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
@@ -18,20 +24,17 @@ export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
  * twice finds nothing to take.
  */
 export async function processTransmission(context: WorkerContext, { id }: JobData): Promise<void> {
-  let taken = await takeSafely(context, id);
+  if (context.tally.isSettled(id)) return;
+  let { taken, mayGoOn } = await takeSafely(context, id);
   while (taken.length > 0) {
     await settleTaken(context, taken);
-    // One that came with others says that more may wait.
-    if (taken.length === 1 || context.isStopping()) return;
-    taken = await takeSafely(context, undefined);
+    if (!mayGoOn || context.isStopping()) return;
+    ({ taken, mayGoOn } = await takeSafely(context, undefined));
   }
 }
 
 /** Nothing when the database is out of reach: the sweeper sends the transmission again. */
-async function takeSafely(
-  context: WorkerContext,
-  id: string | undefined,
-): Promise<TakenTransmission[]> {
+async function takeSafely(context: WorkerContext, id: string | undefined): Promise<Taking> {
   try {
     return await take(context.db, id, {
       leaseSeconds: context.config.leaseSeconds,
@@ -43,7 +46,7 @@ async function takeSafely(
       { transmissionId: id, reason: failureReason(error) },
       'a transmission could not be taken; the sweeper sends it again',
     );
-    return [];
+    return { taken: [], mayGoOn: false };
   }
 }
 

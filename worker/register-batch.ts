@@ -147,6 +147,7 @@ function needsBlockers({ verdict }: Outcome): boolean {
 function registeredForm(policy: NewPolicy, { poolCode }: Submission): Facts['policy'] {
   return {
     id: policy.id,
+    revision: null,
     issuanceDate: policy.issuanceDate,
     coverageType: policy.coverageType,
     premiumAmount: policy.premiumAmount === null ? null : String(policy.premiumAmount),

@@ -3,7 +3,7 @@ import { concatWrites } from '../shared/domain/writes.ts';
 import { batchSettled, transmissionSettled } from '../shared/platform/events.ts';
 import type { Tx } from '../shared/store/db.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
-import { claimCoverage, writeSettlements } from '../shared/store/settle.ts';
+import { claimCoverage, holdPolicies, writeSettlements } from '../shared/store/settle.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -22,6 +22,7 @@ export async function writeDecided(
   decided: readonly Decided[],
 ): Promise<void> {
   const writes = concatWrites(decided.map(({ outcome }) => outcome.writes));
+  await holdPolicies(tx, writes.joinedPolicies);
   await claimCoverage(tx, writes.claims);
   const completedAt = clock.now();
   await writeSettlements(
@@ -46,7 +47,8 @@ export async function announceSettled(
   decided: readonly Decided[],
 ): Promise<void> {
   const now = context.clock.now().getTime();
-  context.tally.settled(decided.length);
+  const ids = decided.map(({ transmission }) => transmission.id);
+  context.tally.settled(ids);
   for (const { transmission, outcome } of decided) {
     transmissionSettled(context, {
       transmissionId: transmission.id,
@@ -57,7 +59,7 @@ export async function announceSettled(
     });
   }
   try {
-    await context.completions.announce(decided.map(({ transmission }) => transmission.id));
+    await context.completions.announce(ids);
   } catch (error) {
     context.logger.warn(
       { reason: failureReason(error) },

@@ -1,7 +1,9 @@
-/** What this process took and settled since it last reported. */
+/** What this process took and settled since it last reported, and which it settled lately. */
 export interface Tally {
   took(): void;
-  settled(count: number): void;
+  settled(ids: readonly string[]): void;
+  /** This process settled it lately, in a batch before its own wake-up: nothing is left to do. */
+  isSettled(id: string): boolean;
   /** The counts since the last reading, and the rate over them per second. */
   read(): {
     readonly tookAny: boolean;
@@ -10,17 +12,28 @@ export interface Tally {
   };
 }
 
+/** Ids remembered; an older one costs a look at its row, nothing more. */
+const REMEMBERED_MAX = 20_000;
+
 export function makeTally(): Tally {
   let tookAny = false;
   let settled = 0;
   let since = performance.now();
+  const remembered = new Set<string>();
   return {
     took: () => {
       tookAny = true;
     },
-    settled: (count) => {
-      settled += count;
+    settled: (ids) => {
+      settled += ids.length;
+      for (const id of ids) remembered.add(id);
+      for (const id of remembered) {
+        if (remembered.size <= REMEMBERED_MAX) break;
+        remembered.delete(id);
+      }
     },
+    // Its one wake-up has come; should another come, the row is looked at.
+    isSettled: (id) => remembered.delete(id),
     read: () => {
       const seconds = Math.max((performance.now() - since) / 1_000, 0.001);
       const reading = { tookAny, settled, settledPerSecond: settled / seconds };

@@ -54,6 +54,8 @@ export interface RegisteredCertificate {
 
 export interface RegisteredPolicy {
   readonly id: string;
+  /** Another one each time its details change; null while it is about to be registered itself. */
+  readonly revision: string | null;
   readonly issuanceDate: string;
   readonly coverageType: string;
   /** Decimal string. */

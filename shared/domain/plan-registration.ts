@@ -5,7 +5,7 @@ import type { Facts, RegisteredPolicy } from './facts.ts';
 import { type JudgeOptions, judge, type Verdict } from './judge.ts';
 import { planVehicle, registeredForm, transmittedForm } from './plan-vehicles.ts';
 import { platesOf, type Submission } from './submission.ts';
-import { noWrites, type RecordChanges, type RegistryWrites } from './writes.ts';
+import { type JoinedPolicy, noWrites, type RecordChanges, type RegistryWrites } from './writes.ts';
 
 /** The end of a transmission: what it is answered and what the registry writes with it. */
 export interface Outcome {
@@ -91,6 +91,7 @@ function planRegistration(
               poolId: facts.pool?.id ?? null,
             },
           ],
+    joinedPolicies: joinedPolicy(facts.policy),
     certificates: [
       {
         id: certificateId,
@@ -142,6 +143,11 @@ function planRegistration(
       createdAt: now,
     })),
   };
+}
+
+function joinedPolicy(policy: RegisteredPolicy | null): JoinedPolicy[] {
+  if (policy === null || policy.revision === null) return [];
+  return [{ id: policy.id, revision: policy.revision }];
 }
 
 /** The submission with the details that its policy is registered with, where it already is. */

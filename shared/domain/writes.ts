@@ -146,8 +146,15 @@ export interface CancellationRow {
   readonly createdAt: Date;
 }
 
+/** A policy that a certificate joins, with the details that it had when that was decided. */
+export interface JoinedPolicy {
+  readonly id: string;
+  readonly revision: string;
+}
+
 export interface RegistryWrites {
   readonly policies: NewPolicy[];
+  readonly joinedPolicies: JoinedPolicy[];
   readonly certificates: NewCertificate[];
   readonly vehicles: VehicleRow[];
   readonly identifiers: NewIdentifier[];
@@ -160,6 +167,7 @@ export interface RegistryWrites {
 export function noWrites(): RegistryWrites {
   return {
     policies: [],
+    joinedPolicies: [],
     certificates: [],
     vehicles: [],
     identifiers: [],
@@ -173,6 +181,7 @@ export function noWrites(): RegistryWrites {
 export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
   return {
     policies: sets.flatMap((set) => set.policies),
+    joinedPolicies: sets.flatMap((set) => set.joinedPolicies),
     certificates: sets.flatMap((set) => set.certificates),
     vehicles: sets.flatMap((set) => set.vehicles),
     identifiers: sets.flatMap((set) => set.identifiers),

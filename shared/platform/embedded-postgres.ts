@@ -62,6 +62,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "'127.0.0.1'",
   unix_socket_directories: "''",
   max_connections: '200',
+  // Statistics follow a young registry that grows fast: plans made without any are slow ones.
+  autovacuum_naptime: '10s',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   max_locks_per_transaction: '256',

@@ -8,7 +8,7 @@ import {
   withBackend,
 } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { JobData } from './job.ts';
+import type { ImportJobData, JobData } from './job.ts';
 import { QUEUE_SCHEMA } from './migrate.ts';
 
 /** Where the queue lives (D1): Redis when there is one, else the system of record. */
@@ -16,9 +16,12 @@ export type QueuePlace =
   | { readonly kind: 'redis'; readonly redis: Redis; readonly prefix: string }
   | { readonly kind: 'postgres'; readonly databaseUrl: string; readonly poolMax: number };
 
+type AnyJobData = JobData | ImportJobData;
+
 /** What is used of a BullMQ queue, on either backend. */
 export interface TransmissionQueue {
-  addBulk(jobs: { name: string; data: JobData; opts: BulkJobOptions }[]): Promise<unknown>;
+  add(name: string, data: AnyJobData, opts: BulkJobOptions): Promise<unknown>;
+  addBulk(jobs: { name: string; data: AnyJobData; opts: BulkJobOptions }[]): Promise<unknown>;
   getJobCounts(...types: JobType[]): Promise<Record<string, number>>;
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
@@ -44,10 +47,10 @@ const DRAIN_DELAY_SECONDS = 5;
 
 export function openQueue(name: string, place: QueuePlace): TransmissionQueue {
   if (place.kind === 'redis') {
-    return new Queue<JobData>(name, redisOptions(place));
+    return new Queue<AnyJobData>(name, redisOptions(place));
   }
   const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
-  return new PostgresQueue<JobData>(name, { connection: connectionOf(place) });
+  return new PostgresQueue<AnyJobData>(name, { connection: connectionOf(place) });
 }
 
 export function openWorker(
@@ -64,10 +67,10 @@ export function openWorker(
     removeOnFail: { count: 0 },
   };
   if (place.kind === 'redis') {
-    return new Worker<JobData, void>(name, run, { ...redisOptions(place), ...options });
+    return new Worker<AnyJobData, void>(name, run, { ...redisOptions(place), ...options });
   }
   const { Worker: PostgresWorker } = withBackend(createPostgresBackend);
-  return new PostgresWorker<JobData, void>(name, run, {
+  return new PostgresWorker<AnyJobData, void>(name, run, {
     connection: connectionOf(place),
     ...options,
   });

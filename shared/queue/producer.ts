@@ -19,6 +19,9 @@ export interface Producer {
   close(): Promise<void>;
 }
 
+/** For fewer, PostgreSQL does better with single additions: a bulk one makes temporary tables (`npm run bench`). */
+const BULK_MIN = 16;
+
 /** Resolves when the queue answers. `onError` hears of every trouble of the connection. */
 export async function openProducer(
   name: string,
@@ -30,18 +33,17 @@ export async function openProducer(
   await queue.waitUntilReady();
   return {
     enqueue: async (transmissions) => {
-      if (transmissions.length === 0) return;
-      await queue.addBulk(
-        transmissions.map(({ takings = 0, ...data }) => ({
-          name: JOB_NAME,
-          data,
-          opts: jobOptions(data.id, takings),
-        })),
-      );
+      const jobs = transmissions.map(({ takings = 0, ...data }) => ({
+        name: JOB_NAME,
+        data,
+        opts: jobOptions(data.id, takings),
+      }));
+      if (jobs.length >= BULK_MIN) await queue.addBulk(jobs);
+      else await Promise.all(jobs.map(({ name: job, data, opts }) => queue.add(job, data, opts)));
     },
     enqueueImport: async ({ id, requestId, takings = 0 }) => {
       const data = { importId: id, ...(requestId === undefined ? {} : { requestId }) };
-      await queue.addBulk([{ name: IMPORT_JOB_NAME, data, opts: importJobOptions(id, takings) }]);
+      await queue.add(IMPORT_JOB_NAME, data, importJobOptions(id, takings));
     },
     depth: async () => {
       const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');

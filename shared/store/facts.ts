@@ -39,8 +39,7 @@ export interface FactsMoment {
 }
 
 /**
- * Everything that a batch of submissions is judged against, in one statement. `now` chooses the active rule
- * set.
+ * Everything that a batch of submissions is judged against, in one statement. `now` chooses the rule set.
  */
 export async function readFacts(
   db: Db | Tx,
@@ -128,8 +127,10 @@ async function queryFacts(
       SELECT DISTINCT * FROM unnest(${insurerCodes}::text[], ${policyNumbers}::text[], ${cocNumbers}::text[])
         AS a (insurer_code, policy_number, coc_number)
     ), known_policies AS (
-      SELECT p.*, o.code AS insurer_code FROM policies p JOIN organizations o ON o.id = p.issuing_insurer_id
-      WHERE (o.code, p.policy_number) IN (SELECT insurer_code, policy_number FROM asked)
+      SELECT p.*, p.xmin::text AS revision, o.code AS insurer_code
+      FROM (SELECT DISTINCT insurer_code, policy_number FROM asked) a
+      JOIN organizations o ON o.code = a.insurer_code
+      JOIN policies p ON p.issuing_insurer_id = o.id AND p.policy_number = a.policy_number
     ), owners AS (
       SELECT DISTINCT vehicle_id FROM vehicle_identifiers WHERE key = ANY(${keys}::bigint[])
     )
@@ -157,7 +158,7 @@ async function queryFacts(
         WHERE i.code = ANY(${insurerCodes}::text[])),
       'policies', (
         SELECT json_agg(json_build_object('insurerCode', p.insurer_code, 'policyNumber', p.policy_number,
-          'id', p.id, 'issuanceDate', p.issuance_date, 'coverageType', p.coverage_type,
+          'id', p.id, 'revision', p.revision, 'issuanceDate', p.issuance_date, 'coverageType', p.coverage_type,
           'premiumAmount', p.premium_amount::text, 'officialReceiptNumber', p.official_receipt_number,
           'remarks', p.remarks, 'poolId', p.pool_id, 'poolCode', o.code))
         FROM known_policies p LEFT JOIN organizations o ON o.id = p.pool_id),

@@ -31,6 +31,16 @@ export interface TakeOptions {
   readonly vehiclesMax: number;
 }
 
+/** What one look at the backlog brought. */
+export interface Taking {
+  readonly taken: readonly TakenTransmission[];
+  /**
+   * Others may wait whose wake-ups found them locked by this look, or will find nothing: who took this must look
+   * again, or they wait for the sweeper.
+   */
+  readonly mayGoOn: boolean;
+}
+
 /**
  * RECEIVED → VALIDATING, committed, with a new fencing number: the transmission asked for and, when it is a CREATE,
  * others that wait. Without an id only those. Nothing comes back for a row that another worker holds, that is not
@@ -40,13 +50,9 @@ export interface TakeOptions {
  * vehicles: what one of them dumps delays the next one by a share, not by the dump. Certificates too large for a
  * share have their turn by their own wake-up, so nobody starves.
  */
-export async function take(
-  db: Db,
-  id: string | undefined,
-  options: TakeOptions,
-): Promise<TakenTransmission[]> {
+export async function take(db: Db, id: string | undefined, options: TakeOptions): Promise<Taking> {
   const { leaseSeconds, transmissionsMax, vehiclesMax } = options;
-  const rows = await db.$queryRaw<TakenRow[]>`
+  const rows = await db.$queryRaw<(TakenRow & { others: number })[]>`
     WITH RECURSIVE asked AS (
       SELECT id, kind, greatest(vehicle_count, 1) AS work FROM transmissions t
       WHERE id = ${id ?? null}::uuid AND status IN ('RECEIVED', 'VALIDATING')
@@ -96,9 +102,10 @@ export async function take(
     FROM chosen WHERE t.id = chosen.id
     RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind,
       t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
-      t.target_certificate_id, t.request_id, t.received_at, t.sequence`;
+      t.target_certificate_id, t.request_id, t.received_at, t.sequence,
+      (SELECT count(*)::int FROM others) AS others`;
   rows.sort((one, other) => (one.sequence < other.sequence ? -1 : 1));
-  return rows.map(takenOf);
+  return { taken: rows.map(takenOf), mayGoOn: rows.some(({ others }) => others > 0) };
 }
 
 interface TakenRow {

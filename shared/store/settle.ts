@@ -28,12 +28,38 @@ export class ClaimsRefused extends Error {
   }
 }
 
+/** A policy was amended after a certificate was decided that joins it. */
+export class PolicyChanged extends Error {
+  constructor() {
+    super('the policy that the certificate joins has changed');
+    this.name = 'PolicyChanged';
+  }
+}
+
 /** Somebody else took the transmission after its lease ended: this writer must change nothing. */
 export class FenceLost extends Error {
   constructor() {
     super('the transmission is no longer held by this writer');
     this.name = 'FenceLost';
   }
+}
+
+/**
+ * Keeps the policies as they were decided about until the transaction ends: an amendment locks its policy before
+ * anything else, and so comes before or after. Throws PolicyChanged, and the transaction must end.
+ */
+export async function holdPolicies(
+  tx: Tx,
+  joined: RegistryWrites['joinedPolicies'],
+): Promise<void> {
+  const revisions = new Map(joined.map(({ id, revision }) => [id, revision]));
+  if (revisions.size === 0) return;
+  const held = await tx.$queryRaw<unknown[]>`
+    SELECT p.id FROM policies p
+    JOIN unnest(${[...revisions.keys()]}::uuid[], ${[...revisions.values()]}::text[]) AS j (id, revision)
+      ON p.id = j.id AND p.xmin::text = j.revision
+    ORDER BY p.id FOR KEY SHARE OF p`;
+  if (held.length < revisions.size) throw new PolicyChanged();
 }
 
 /**
@@ -84,6 +110,7 @@ export async function writeSettlements(
     settlements,
     ...writes,
     claims: undefined,
+    joinedPolicies: undefined,
     certificates: writes.certificates.map(({ operator, ...certificate }) => ({
       ...certificate,
       operatorSealed: keyring
@@ -106,7 +133,8 @@ export async function writeSettlements(
         last_error = NULL
       FROM given, jsonb_to_recordset(given.rows->'settlements') AS s (id uuid, fence int, "status" text,
         "acknowledgmentJson" text, "errorCode" text, "certificateId" uuid, "completedAt" timestamptz)
-      WHERE t.id = s.id AND t.fence = s.fence AND t.status = 'VALIDATING'
+      -- IS TRUE keeps the partial indexes of the backlog out: the row is found by its id.
+      WHERE t.id = s.id AND t.fence = s.fence AND (t.status = 'VALIDATING') IS TRUE
       RETURNING t.id
     ), new_policies AS (
       INSERT INTO policies (id, issuing_insurer_id, policy_number, issuance_date, coverage_type,

@@ -18,6 +18,7 @@ const decide = (changes: BodyChanges = {}, facts: Partial<Facts> = {}) =>
 
 const policy = {
   id: 'policy',
+  revision: '7',
   issuanceDate: '2026-06-15',
   coverageType: 'PPAI_STANDARD',
   premiumAmount: '1250.5',

@@ -35,6 +35,7 @@ const SENT = {
 };
 const registeredPolicy = {
   id: 'policy',
+  revision: '7',
   issuanceDate: '2026-01-01',
   coverageType: 'PPAI_STANDARD',
   premiumAmount: '99.95',
@@ -185,6 +186,7 @@ describe('registering a policy', () => {
   it('that is registered joins it and leaves it as it is', () => {
     const { writes } = decide({}, { policy: registeredPolicy });
     expect(writes.policies).toEqual([]);
+    expect(writes.joinedPolicies).toEqual([{ id: 'policy', revision: '7' }]);
     expect(writes.certificates).toMatchObject([{ policyId: 'policy' }]);
     expect(writes.versions[0]?.snapshot).toMatchObject({
       poolCode: 'POOL-NORTH',

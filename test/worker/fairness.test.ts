@@ -34,7 +34,7 @@ describe('under backlog a batch', () => {
   it('takes from every organization that waits, each in its order of receipt', async () => {
     const pool = await dump('mgt-one', 'INS-ALPHA', 30, 1);
     const small = await dump('bravo', 'INS-BRAVO', 2, 1);
-    const taken = await take(stack.api.context.db, undefined, OPTIONS);
+    const { taken } = await take(stack.api.context.db, undefined, OPTIONS);
     expect(taken).toHaveLength(7);
     expect(taken.map((one) => one.externalTransactionId)).toEqual([...pool.slice(0, 5), ...small]);
   });
@@ -42,14 +42,15 @@ describe('under backlog a batch', () => {
   it('shares by vehicles, not by transmissions', async () => {
     await dump('mgt-one', 'INS-ALPHA', 5, 8);
     const small = await dump('bravo', 'INS-BRAVO', 5, 1);
-    const taken = await take(stack.api.context.db, undefined, OPTIONS);
+    const { taken } = await take(stack.api.context.db, undefined, OPTIONS);
     expect(taken.map((one) => one.externalTransactionId)).toEqual(expect.arrayContaining(small));
     expect(taken).toHaveLength(small.length + 1);
   });
 
   it('takes the first one even when it is larger than a batch', async () => {
     await dump('alpha', 'INS-ALPHA', 1, 30);
-    expect(await take(stack.api.context.db, undefined, OPTIONS)).toHaveLength(1);
+    const { taken } = await take(stack.api.context.db, undefined, OPTIONS);
+    expect(taken).toHaveLength(1);
   });
 
   it('is followed by others until nothing waits, whatever the queue knows', async () => {

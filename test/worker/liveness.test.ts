@@ -134,9 +134,9 @@ describe('a job that is delivered twice', () => {
 describe('a worker that dies with a transmission in its hands', () => {
   it('leaves it to another one when its lease is over', async () => {
     const { id, externalTransactionId } = await record();
-    const taken = await take(worker.db, id, { ...held, leaseSeconds: 1 });
+    const { taken } = await take(worker.db, id, { ...held, leaseSeconds: 1 });
     expect(taken).toHaveLength(1);
-    expect(await take(worker.db, id, held)).toEqual([]);
+    expect((await take(worker.db, id, held)).taken).toEqual([]);
     await emptyQueue(places);
     await stack.addWorker();
     expect((await stack.untilTerminal(externalTransactionId)).status).toBe('ACCEPTED');
@@ -159,7 +159,7 @@ describe('a worker that dies with a transmission in its hands', () => {
 
   it('changes nothing if it comes back after another one has settled it', async () => {
     const { id, cocNumber } = await record();
-    const late = await take(worker.db, id, held);
+    const { taken: late } = await take(worker.db, id, held);
     await letTimePass();
     await processTransmission(worker, { id });
     const settled = await read(id);
@@ -173,9 +173,9 @@ describe('a worker that dies with a transmission in its hands', () => {
 
   it('changes nothing if it comes back while another one has it', async () => {
     const { id, cocNumber } = await record();
-    const late = await take(worker.db, id, held);
+    const { taken: late } = await take(worker.db, id, held);
     await letTimePass();
-    const next = await take(worker.db, id, held);
+    const { taken: next } = await take(worker.db, id, held);
     const onFailure = jest.fn(async () => undefined);
     await registerBatch(worker, late, onFailure);
     expect(onFailure).not.toHaveBeenCalled();

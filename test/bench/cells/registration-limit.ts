@@ -117,7 +117,8 @@ async function takeThem(client: Client, ids: readonly string[]): Promise<TakenTr
   const taken: TakenTransmission[] = [];
   for (const id of ids) {
     taken.push(
-      ...(await take(db, id, { leaseSeconds: LEASE_SECONDS, transmissionsMax: 1, vehiclesMax: 1 })),
+      ...(await take(db, id, { leaseSeconds: LEASE_SECONDS, transmissionsMax: 1, vehiclesMax: 1 }))
+        .taken,
     );
   }
   return taken;

@@ -25,12 +25,13 @@ export async function registerInOneRequest(
   const today = calendarDate(now, registryTimeZone);
   const id = randomUUID();
   await receive(db, keyring, [makeReceived(id, organizationId, body)]);
-  const [transmission] = await take(db, id, {
+  const { taken } = await take(db, id, {
     leaseSeconds: LEASE_SECONDS,
     // Without company: a look at others locks them for a moment, and their own requests would find them held.
     transmissionsMax: 0,
     vehiclesMax: 0,
   });
+  const [transmission] = taken;
   if (transmission === undefined) throw new Error('a new transmission could not be taken');
   const read = await readFacts(
     db,
