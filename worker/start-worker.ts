@@ -11,6 +11,7 @@ import { forgetWorker, readBacklog, reportWorker } from '../shared/store/backlog
 import { openDb } from '../shared/store/db.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
+import { IMPORT_SWEEP_INTERVAL_MS, importReference, sweepImportsOnce } from './import-reference.ts';
 import { processTransmission } from './process-transmission.ts';
 import { SWEEP_INTERVAL_MS, sweepOnce } from './sweeper.ts';
 import { makeTally } from './tally.ts';
@@ -64,9 +65,14 @@ export async function startWorker({
   const consumer = await access.consumer({
     concurrency: config.workerConcurrency,
     process: (job) => processTransmission(context, job),
+    processImport: (job) => importReference(context, job),
   });
   const sweeping = repeat(async () => void (await sweepOnce(context)), {
     everyMs: SWEEP_INTERVAL_MS,
+    onError,
+  });
+  const sweepingImports = repeat(() => sweepImportsOnce(context), {
+    everyMs: IMPORT_SWEEP_INTERVAL_MS,
     onError,
   });
   const reporting = repeat(() => report(context, id), { everyMs: REPORT_INTERVAL_MS, onError });
@@ -75,6 +81,7 @@ export async function startWorker({
     close: async () => {
       stopping = true;
       await sweeping.stop();
+      await sweepingImports.stop();
       await consumer.close();
       await reporting.stop();
       await forgetWorker(db, id).catch(onError);

@@ -14,6 +14,9 @@ import { readClient } from './clients/read-client.ts';
 import { revokeClientTokens } from './clients/revoke-client-tokens.ts';
 import { rotateClientSecrets } from './clients/rotate-client-secrets.ts';
 import { readAdminOpenApi } from './description/read-openapi.ts';
+import { listFlags } from './flags/list-flags.ts';
+import { readFlag } from './flags/read-flag.ts';
+import { clearFlag, referFlag } from './flags/review-flag.ts';
 import {
   reactivateOrganization,
   renameOrganization,
@@ -29,6 +32,21 @@ import { endMembership } from './pools/end-membership.ts';
 import { listMemberships } from './pools/list-memberships.ts';
 import { listPools } from './pools/list-pools.ts';
 import { readPool } from './pools/read-pool.ts';
+import { listParked } from './queue/list-parked.ts';
+import { readQueue } from './queue/read-queue.ts';
+import { sendAgain, sendAllAgain } from './queue/send-again.ts';
+import { listRecords } from './records/list-records.ts';
+import { listTransmissions } from './records/list-transmissions.ts';
+import { readRecord } from './records/read-record.ts';
+import { readTransmission } from './records/read-transmission.ts';
+import { readTransmissionBody } from './records/read-transmission-body.ts';
+import { importReference } from './reference/import-reference.ts';
+import {
+  listReferenceImportErrors,
+  listReferenceImports,
+  listReferenceRegions,
+} from './reference/list-reference.ts';
+import { readReferenceImport } from './reference/read-reference-import.ts';
 import { activateRuleSet, changeRuleSet, withdrawRuleSet } from './rules/change-rule-set.ts';
 import { draftRuleSet } from './rules/draft-rule-set.ts';
 import { listRuleSets } from './rules/list-rule-sets.ts';
@@ -86,6 +104,24 @@ export const ADMIN_HANDLERS: AdminHandlers = {
   tryRuleSet,
   activateRuleSet,
   withdrawRuleSet,
+  listFlags,
+  readFlag,
+  clearFlag,
+  referFlag,
+  listRecords,
+  readRecord,
+  listTransmissions,
+  readTransmission,
+  readTransmissionBody,
+  listReferenceRegions,
+  importReference,
+  listReferenceImports,
+  readReferenceImport,
+  listReferenceImportErrors,
+  readQueue,
+  listParked,
+  sendAgain,
+  sendAllAgain,
   listAudit,
   readAdminOpenApi,
 };

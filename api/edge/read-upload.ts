@@ -23,18 +23,24 @@ export function readUpload(
   return chunksOf(request, bytesMax);
 }
 
+/** Bytes over the limit that are read off and dropped, so that the caller gets to read the answer. */
+const UPLOAD_BYTES_READ_OFF_MAX = 16 * 1_048_576;
+
 async function* chunksOf(request: Request, bytesMax: number): AsyncGenerator<Buffer> {
+  // Leaving the loop early must not cut the connection that the answer goes out on.
+  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   let bytes = 0;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       bytes += chunk.length;
-      if (bytes > bytesMax) throw tooLarge(bytesMax);
-      yield chunk;
+      if (bytes <= bytesMax) yield chunk;
+      else if (bytes > bytesMax + UPLOAD_BYTES_READ_OFF_MAX) break;
     }
   } catch (error) {
     if (error instanceof AppError || !request.destroyed || request.complete) throw error;
     throw new CallerGone('the upload was cut short');
   }
+  if (bytes > bytesMax) throw tooLarge(bytesMax);
 }
 
 function tooLarge(bytesMax: number): AppError {

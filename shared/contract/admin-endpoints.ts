@@ -3,8 +3,12 @@ import { AUDIT_ENDPOINTS } from './admin/audit.ts';
 import { AUTH_ENDPOINTS } from './admin/auth.ts';
 import { CLIENT_ENDPOINTS } from './admin/clients.ts';
 import { DESCRIPTION_ENDPOINTS } from './admin/description.ts';
+import { FLAG_ENDPOINTS } from './admin/flags.ts';
 import { ORGANIZATION_ENDPOINTS } from './admin/organizations.ts';
 import { POOL_ENDPOINTS } from './admin/pools.ts';
+import { QUEUE_ENDPOINTS } from './admin/queue.ts';
+import { RECORD_ENDPOINTS } from './admin/records.ts';
+import { REFERENCE_ENDPOINTS } from './admin/reference.ts';
 import { RULE_SET_ENDPOINTS } from './admin/rules.ts';
 import { USER_ENDPOINTS } from './admin/users.ts';
 
@@ -16,6 +20,10 @@ export const ADMIN_ENDPOINTS = {
   ...POOL_ENDPOINTS,
   ...CLIENT_ENDPOINTS,
   ...RULE_SET_ENDPOINTS,
+  ...FLAG_ENDPOINTS,
+  ...RECORD_ENDPOINTS,
+  ...REFERENCE_ENDPOINTS,
+  ...QUEUE_ENDPOINTS,
   ...AUDIT_ENDPOINTS,
   ...DESCRIPTION_ENDPOINTS,
 } as const satisfies Record<string, AdminEndpoint>;

@@ -99,6 +99,13 @@ export const AUDIT_ACTIONS = [
   'RULE_SET_CHANGED',
   'RULE_SET_ACTIVATED',
   'RULE_SET_WITHDRAWN',
+  'FLAG_CLEARED',
+  'FLAG_REFERRED',
+  'PERSONAL_DATA_READ',
+  'REFERENCE_IMPORT_UPLOADED',
+  'REFERENCE_IMPORT_ENDED',
+  'TRANSMISSION_SENT_AGAIN',
+  'TRANSMISSIONS_SENT_AGAIN',
 ] as const;
 export const AuditAction = z.enum(AUDIT_ACTIONS).meta({ id: 'AuditAction' });
 export type AuditAction = z.infer<typeof AuditAction>;
@@ -110,6 +117,10 @@ export const AUDIT_TARGET_TYPES = [
   'POOL_MEMBERSHIP',
   'CLIENT',
   'RULE_SET',
+  'FLAG',
+  'TRANSMISSION',
+  'REFERENCE_IMPORT',
+  'QUEUE',
 ] as const;
 export const AuditTargetType = z.enum(AUDIT_TARGET_TYPES).meta({ id: 'AuditTargetType' });
 export type AuditTargetType = z.infer<typeof AuditTargetType>;

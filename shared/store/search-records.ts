@@ -1,4 +1,5 @@
 import type { CoverageStatus } from '../contract/enums.ts';
+import type { KindAndValue } from '../domain/identifiers.ts';
 import type { SummaryRow } from '../domain/present-summary.ts';
 import type { SearchCriteria } from '../domain/search-criteria.ts';
 import type { Keyring } from '../platform/sealing.ts';
@@ -47,12 +48,7 @@ export async function searchRecords(
 ): Promise<SearchPage> {
   const { criteria, status, page, pageSize, viewer, now, today } = question;
   const conditions = [
-    ...criteria.identifiers.map(
-      (one) => Prisma.sql`c.id IN (
-        SELECT cv.certificate_id
-        FROM vehicle_identifiers vi JOIN certificate_vehicles cv ON cv.vehicle_id = vi.vehicle_id
-        WHERE vi.key = ${identifierKey(one)}::bigint AND vi.kind = ${one.kind} AND vi.value = ${one.value})`,
-    ),
+    ...criteria.identifiers.map(everHadIdentifier),
     ...(criteria.policyNumber === null
       ? []
       : [Prisma.sql`p.policy_number = ${criteria.policyNumber}`]),
@@ -82,11 +78,19 @@ export async function searchRecords(
   };
 }
 
+/** Whether the identifier was ever one of a vehicle that is, or was, on the certificate `c` (D16). */
+export function everHadIdentifier(one: KindAndValue): Prisma.Sql {
+  return Prisma.sql`c.id IN (
+    SELECT cv.certificate_id
+    FROM vehicle_identifiers vi JOIN certificate_vehicles cv ON cv.vehicle_id = vi.vehicle_id
+    WHERE vi.key = ${identifierKey(one)}::bigint AND vi.kind = ${one.kind} AND vi.value = ${one.value})`;
+}
+
 /**
  * Whether the certificate `c` has this coverageStatus on the day: the same boundaries as coverageStatusOn
  * (D12). SUPERSEDED is a status of versions, never of a record.
  */
-function hasStatusOn(today: string, status: CoverageStatus, now: Date): Prisma.Sql {
+export function hasStatusOn(today: string, status: CoverageStatus, now: Date): Prisma.Sql {
   const day = Prisma.sql`${today}::date`;
   const soon = Prisma.sql`${day} + ${expiringWithinDaysAt(now)}`;
   const inForce = Prisma.sql`c.lifecycle = 'CURRENT' AND c.effective_date <= ${day}`;
@@ -108,7 +112,8 @@ function hasStatusOn(today: string, status: CoverageStatus, now: Date): Prisma.S
   }
 }
 
-async function readSummaries(
+/** Newest registration first. */
+export async function readSummaries(
   db: Pick<Db, '$queryRaw'>,
   keyring: Keyring,
   ids: readonly string[],

@@ -1,0 +1,20 @@
+import { AppError } from '../../../shared/contract/errors.ts';
+import { presentRecord } from '../../../shared/domain/present-record.ts';
+import { calendarDate } from '../../../shared/platform/clock.ts';
+import { STAFF_VIEWER } from '../../../shared/store/admin-records.ts';
+import { findRecord } from '../../../shared/store/records.ts';
+import type { ApiContext } from '../../context.ts';
+import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
+
+/** Personal data masked as for everybody (D22). @throws {AppError} NOT_FOUND */
+export async function readRecord(
+  { db, keyring, clock, config }: ApiContext,
+  { params }: AdminAdmitted<'readRecord'>,
+): Promise<AdminAnswer> {
+  const now = clock.now();
+  const found = await findRecord(db, keyring, params.registryReference, STAFF_VIEWER, now);
+  if (found === undefined) throw new AppError('NOT_FOUND', 'no such record');
+  const { record, expiringWithinDays } = found;
+  const today = calendarDate(now, config.registryTimeZone);
+  return { status: 200, data: presentRecord(record, { today, expiringWithinDays }) };
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { queueAddFailed } from '../../../shared/platform/events.ts';
+import { createImport, dropChunks } from '../../../shared/store/reference-imports.ts';
+import type { ApiContext } from '../../context.ts';
+import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
+import { byStaff } from '../by-staff.ts';
+import { storeUpload } from './store-upload.ts';
+
+/** Stores and queues; a worker does the rest. @throws {AppError} UNSUPPORTED_FILE, PAYLOAD_TOO_LARGE */
+export async function importReference(
+  context: ApiContext,
+  request: AdminAdmitted<'importReference'>,
+): Promise<AdminAnswer> {
+  const { db, producer } = context;
+  const importId = randomUUID();
+  try {
+    const stored = await storeUpload(context, importId, request.upload);
+    const by = byStaff(context, request);
+    const data = await db.$transaction((tx) => createImport(tx, stored, by));
+    await producer
+      .enqueueImport({ id: importId, requestId: request.requestId })
+      .catch((err: unknown) => queueAddFailed(context, { transmissions: 0, err }));
+    const headers = { Location: `/admin/v1/reference/imports/${importId}` };
+    return { status: 202, data, headers };
+  } catch (error) {
+    await dropUpload(context, request, importId);
+    throw error;
+  }
+}
+
+/** Should even this fail, a sweep removes the chunks later. */
+async function dropUpload(
+  { db }: ApiContext,
+  { logger }: Pick<AdminAdmitted<'importReference'>, 'logger'>,
+  importId: string,
+): Promise<void> {
+  try {
+    await dropChunks(db, importId);
+  } catch (err) {
+    logger.warn({ err, importId }, 'the chunks of a refused upload could not be removed');
+  }
+}

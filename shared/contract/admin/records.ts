@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { Acknowledgment, Timestamp } from '../acknowledgment.ts';
+import {
+  Channel,
+  CoverageStatus,
+  Lifecycle,
+  Region,
+  TransmissionKind,
+  TransmissionStatus,
+} from '../enums.ts';
+import { ERROR_CODES } from '../errors.ts';
+import { PageQuery, pageOf } from '../paging.ts';
+import { RecordDetail, RecordSummary, RecordTransmission } from '../record.ts';
+import type { AdminEndpoint } from './admin-endpoint.ts';
+
+const text = (max: number) => z.string().min(1).max(max).optional();
+const organizationCode = () => text(32);
+const from = () => z.iso.datetime({ offset: true }).optional().describe('At or after.');
+const to = () => z.iso.datetime({ offset: true }).optional().describe('Before.');
+
+export const RecordQuery = PageQuery.extend({
+  plateNumber: text(64),
+  mvFileNumber: text(64),
+  chassisNumber: text(64),
+  engineNumber: text(64),
+  policyNumber: text(64),
+  cocNumber: text(64),
+  status: CoverageStatus.optional(),
+  lifecycle: Lifecycle.optional(),
+  region: Region.optional().describe("The operator's."),
+  insurerCode: organizationCode().describe('The issuing insurer.'),
+  transmitterCode: organizationCode().describe('The transmitting organization.'),
+  poolCode: organizationCode(),
+  hasOpenFlags: z.stringbool().optional(),
+  registeredFrom: from(),
+  registeredTo: to(),
+}).meta({ id: 'RecordQuery' });
+export type RecordQuery = z.infer<typeof RecordQuery>;
+
+export const TransmissionItem = RecordTransmission.extend({
+  issuingInsurerCode: z.string().nullable().describe('As transmitted.'),
+  vehicleCount: z.int().min(0),
+  attempts: z.int().min(0).describe('How often a worker took it.'),
+  lastError: z
+    .string()
+    .nullable()
+    .describe('The last fault of the service; null once it is settled.'),
+  parkedAt: Timestamp.nullable().describe('Set aside after its last try until it is sent again.'),
+}).meta({ id: 'TransmissionItem' });
+export type TransmissionItem = z.infer<typeof TransmissionItem>;
+
+export const TransmissionDetail = TransmissionItem.extend({
+  apiClient: z
+    .strictObject({ id: z.guid(), clientId: z.string(), name: z.string() })
+    .nullable()
+    .describe('Who sent it.'),
+  requestId: z.string(),
+  targetRegistryReference: z
+    .string()
+    .nullable()
+    .describe('The record that an amendment or cancellation is about.'),
+  unknownFields: z.array(z.string()).describe('Members that were ignored.'),
+  failures: z.int().min(0).describe('Tries that ended in a fault of the service.'),
+  dueAt: Timestamp.nullable().describe('The next try, or the end of the running one.'),
+  acknowledgment: Acknowledgment.nullable().describe('Null while it is in progress.'),
+}).meta({ id: 'TransmissionDetail' });
+export type TransmissionDetail = z.infer<typeof TransmissionDetail>;
+
+export const TransmissionQuery = PageQuery.extend({
+  status: TransmissionStatus.optional(),
+  kind: TransmissionKind.optional(),
+  channel: Channel.optional(),
+  organizationCode: organizationCode().describe('The transmitting organization.'),
+  insurerCode: organizationCode().describe('The issuing insurer as transmitted.'),
+  externalTransactionId: text(100),
+  registryReference: text(40).describe('Those that made, changed or tried to change this record.'),
+  policyNumber: text(64),
+  cocNumber: text(64),
+  errorCode: z.enum(ERROR_CODES).optional(),
+  parked: z.stringbool().optional(),
+  receivedFrom: from(),
+  receivedTo: to(),
+}).meta({ id: 'TransmissionQuery' });
+export type TransmissionQuery = z.infer<typeof TransmissionQuery>;
+
+export const PERSONAL_DATA_FORMS = ['masked', 'plain'] as const;
+export const PersonalDataForm = z.enum(PERSONAL_DATA_FORMS);
+
+export const SubmittedBody = z
+  .strictObject({
+    transmissionReference: z.string(),
+    kind: TransmissionKind,
+    personalData: PersonalDataForm,
+    body: z.looseObject({}).describe('As submitted, without the members that are unknown.'),
+  })
+  .meta({ id: 'SubmittedBody' });
+export type SubmittedBody = z.infer<typeof SubmittedBody>;
+
+const transmissionParams = z.object({ transmissionReference: z.string().min(1).max(40) });
+
+export const RECORD_ENDPOINTS = {
+  listRecords: {
+    method: 'GET',
+    path: '/admin/v1/records',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Search records of all organizations',
+    description:
+      'The newest registration first; all filters must hold. Identifiers are normalized, and historical ones count.',
+    query: RecordQuery,
+    replies: { 200: { description: 'A page of records.', data: pageOf(RecordSummary) } },
+    errors: [],
+  },
+  readRecord: {
+    method: 'GET',
+    path: '/admin/v1/records/{registryReference}',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Read one record',
+    description: 'With versions, amendments, cancellation, flags and transmissions.',
+    params: z.object({ registryReference: z.string().min(1).max(40) }),
+    replies: { 200: { description: 'The record.', data: RecordDetail } },
+    errors: [],
+  },
+  listTransmissions: {
+    method: 'GET',
+    path: '/admin/v1/transmissions',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Search transmissions of all organizations',
+    description: 'The newest first; all filters must hold.',
+    query: TransmissionQuery,
+    replies: { 200: { description: 'A page of transmissions.', data: pageOf(TransmissionItem) } },
+    errors: [],
+  },
+  readTransmission: {
+    method: 'GET',
+    path: '/admin/v1/transmissions/{transmissionReference}',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Read one transmission',
+    description: 'With its acknowledgment, its attempts and its last error.',
+    params: transmissionParams,
+    replies: { 200: { description: 'The transmission.', data: TransmissionDetail } },
+    errors: [],
+  },
+  readTransmissionBody: {
+    method: 'GET',
+    path: '/admin/v1/transmissions/{transmissionReference}/body',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Read the submitted body',
+    description:
+      'Personal data is masked. `personalData=plain` shows it to those with `personal-data:read`, and that is audited.',
+    params: transmissionParams,
+    query: z.object({ personalData: PersonalDataForm.default('masked') }),
+    replies: { 200: { description: 'The body.', data: SubmittedBody } },
+    errors: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

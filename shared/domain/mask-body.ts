@@ -1,0 +1,44 @@
+import { PERSONAL_MASKS } from './masking.ts';
+
+/** Where a submitted body holds an operator: of a CREATE, and of an AMEND among its changes. */
+const OPERATOR_PLACES = ['operator', 'changes.operator'] as const;
+
+/** A submitted body as it may be shown: personal members keep their names, their values are masked (D22). */
+export function maskBody(body: object): Record<string, unknown> {
+  const changes = memberOf(body, 'changes');
+  return {
+    ...body,
+    ...maskedOperatorOf(body),
+    ...(changes === undefined ? {} : { changes: { ...changes, ...maskedOperatorOf(changes) } }),
+  };
+}
+
+/** Paths such as `operator.tin` of the personal members that a submitted body holds. */
+export function personalPathsOf(body: object): string[] {
+  return OPERATOR_PLACES.flatMap((place) => {
+    const operator = place
+      .split('.')
+      .reduce<object | undefined>((at, name) => at && memberOf(at, name), body);
+    return Object.entries(operator ?? {})
+      .filter(([name, value]) => name in PERSONAL_MASKS && value !== null)
+      .map(([name]) => `${place}.${name}`);
+  });
+}
+
+function maskedOperatorOf(holder: object): { operator?: Record<string, unknown> } {
+  const operator = memberOf(holder, 'operator');
+  if (operator === undefined) return {};
+  const members = Object.entries(operator).map(([name, value]) => [name, masked(name, value)]);
+  return { operator: Object.fromEntries(members) };
+}
+
+function masked(name: string, value: unknown): unknown {
+  if (value === null || value === undefined || !(name in PERSONAL_MASKS)) return value;
+  const mask = PERSONAL_MASKS[name as keyof typeof PERSONAL_MASKS];
+  return typeof value === 'string' ? mask(value) : '***';
+}
+
+function memberOf(holder: object, name: string): object | undefined {
+  const member = (holder as Record<string, unknown>)[name];
+  return typeof member === 'object' && member !== null ? member : undefined;
+}

@@ -1,0 +1,215 @@
+import { request } from 'node:http';
+import { Client } from 'pg';
+import type { ReferenceImport } from '../../shared/contract/admin/reference.ts';
+import { IMPORT_ATTEMPTS_MAX } from '../../shared/store/reference-import-sweep.ts';
+import { endImport, stageRows, takeImport } from '../../shared/store/reference-import-work.ts';
+import { FenceLost } from '../../shared/store/settle.ts';
+import { sweepImportsOnce } from '../../worker/import-reference.ts';
+import { makeVehicle } from '../env/bodies.ts';
+import {
+  fileOf,
+  IMPORTS,
+  importEnded,
+  imported,
+  importWhen,
+  lineOf,
+  queued,
+  readImport,
+  vehiclesByRegion,
+} from '../env/reference-files.ts';
+import { type Stack, startStack } from '../env/stack.ts';
+import { type StaffBrowser, signInAs } from '../env/staff.ts';
+import { startWorkerProcess } from '../env/worker-process.ts';
+
+let stack: Stack;
+let administrator: StaffBrowser;
+beforeAll(async () => {
+  stack = await startStack({ workers: 0, environment: { LEASE_SECONDS: '2' } });
+  administrator = await signInAs(stack, 'ADMINISTRATOR');
+});
+afterEach(() => stack.stopWorkers());
+afterAll(() => stack.stop());
+
+/** Holds the lock under which the region's data is replaced: an import of it comes that far and no further. */
+async function holdRegion(region: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: stack.config.databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM reference_regions WHERE region = $1 FOR UPDATE', [region]);
+  return () => client.end();
+}
+
+const isRead = ({ status, bytesRead, fileBytes }: ReferenceImport) =>
+  status === 'RUNNING' && bytesRead === fileBytes;
+
+/** An import as a worker would take it. */
+async function taken(id: string) {
+  const { db, clock } = stack.api.context;
+  const one = await takeImport(db, id, { leaseSeconds: 1, now: clock.now() });
+  if (one === undefined) throw new Error('the import could not be taken');
+  return one;
+}
+
+describe('an import', () => {
+  it('shows its progress while it runs, and nobody sees half of it', async () => {
+    const letGo = await holdRegion('NCR');
+    await stack.addWorker();
+    const { id } = await queued(
+      administrator,
+      fileOf(lineOf('NCR'), lineOf('NCR'), 'CAR,!,,,', lineOf('V')),
+    );
+    const running = await importWhen(administrator, id, isRead);
+    expect(running).toMatchObject({ rowsRead: 4, errorCount: 1, regions: [], completedAt: null });
+    const { envelope } = await administrator.get(`${IMPORTS}/${id}/errors`);
+    expect(envelope.data).toMatchObject({ items: [{ line: 4, region: 'CAR' }], total: 1 });
+    expect(await vehiclesByRegion(administrator)).toEqual({ NCR: 100 });
+    await letGo();
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'PARTLY_COMPLETED' });
+    expect(await vehiclesByRegion(administrator)).toEqual({ NCR: 2, V: 1 });
+  });
+
+  it('of a killed worker is taken up again by another', async () => {
+    const letGo = await holdRegion('NCR');
+    const worker = await startWorkerProcess(stack);
+    const { id } = await queued(administrator, fileOf(lineOf('NCR'), lineOf('NCR'), lineOf('NCR')));
+    await importWhen(administrator, id, isRead);
+    await worker.kill();
+    await letGo();
+    await stack.addWorker();
+    expect(await importEnded(administrator, id)).toMatchObject({
+      status: 'COMPLETED',
+      attempts: 2,
+      rowsRead: 3,
+      regions: [{ region: 'NCR', rows: 3, result: 'REPLACED' }],
+    });
+    expect(await vehiclesByRegion(administrator)).toMatchObject({ NCR: 3 });
+  });
+
+  it('is not touched by a worker that comes back after another took it over', async () => {
+    const { db } = stack.api.context;
+    const vehicle = makeVehicle();
+    const { id } = await queued(administrator, fileOf(lineOf('X', vehicle)));
+    const late = await taken(id);
+    await stack.addWorker();
+    expect(await importEnded(administrator, id)).toMatchObject({
+      status: 'COMPLETED',
+      rowsRead: 1,
+    });
+    const progress = { bytesRead: 1, rowsRead: 1, errorCount: 0 };
+    const row = {
+      line: 2,
+      region: 'X' as const,
+      identifiers: {
+        plateNumber: 'XX99',
+        mvFileNumber: null,
+        engineNumber: null,
+        chassisNumber: null,
+      },
+    };
+    await expect(stageRows(db, late, progress, [row], [], 1)).rejects.toThrow(FenceLost);
+    const end = { rowsRead: 1, errorsOf: new Map(), errorsOfNoRegion: 0, completedAt: new Date() };
+    await expect(endImport(db, late, end)).rejects.toThrow(FenceLost);
+    expect(await vehiclesByRegion(administrator)).toMatchObject({ X: 1 });
+  });
+
+  it('comes after those uploaded before it, so that the last upload is what stays', async () => {
+    const files = [1, 2, 3, 4].map((count) =>
+      fileOf(...Array.from({ length: count }, () => lineOf('XI'))),
+    );
+    const ids: string[] = [];
+    for (const file of files) ids.push((await queued(administrator, file)).id);
+    await Promise.all([stack.addWorker(), stack.addWorker()]);
+    const ended = await Promise.all(ids.map((id) => importEnded(administrator, id)));
+    expect(ended.map(({ regions }) => regions[0]?.vehiclesBefore)).toEqual([0, 1, 2, 3]);
+    expect(await vehiclesByRegion(administrator)).toMatchObject({ XI: 4 });
+  });
+
+  it('whose wake-up was lost is found by the sweeper', async () => {
+    const { producer, db } = stack.api.context;
+    const enqueueImport = jest
+      .spyOn(producer, 'enqueueImport')
+      .mockRejectedValue(new Error('gone'));
+    const { id } = await queued(administrator, fileOf(lineOf('XII')));
+    enqueueImport.mockRestore();
+    await db.referenceImport.update({ where: { id }, data: { sweepAt: new Date(0) } });
+    await stack.addWorker();
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('that a fault of ours keeps from its end has FAILED after the last try, and changes nothing', async () => {
+    const { db } = stack.api.context;
+    const { id } = await queued(administrator, fileOf(lineOf('XIII')));
+    await db.referenceImportChunk.deleteMany({ where: { importId: id } });
+    await stack.addWorker();
+    const tried = await importWhen(administrator, id, ({ lastError }) => lastError !== null);
+    expect(tried).toMatchObject({
+      status: 'RUNNING',
+      lastError: 'Error: a chunk of the stored file is missing',
+    });
+    await db.referenceImport.update({
+      where: { id },
+      data: { failures: 4, dueAt: new Date(0), sweepAt: new Date(0) },
+    });
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'FAILED', regions: [] });
+    expect(await vehiclesByRegion(administrator)).not.toHaveProperty('XIII');
+    // It doesn't stand in the way of the next one.
+    expect(await imported(administrator, fileOf(lineOf('XIII')))).toMatchObject({
+      status: 'COMPLETED',
+    });
+  });
+
+  it('that kills its workers has FAILED', async () => {
+    const { db } = stack.api.context;
+    const { id } = await queued(administrator, fileOf(lineOf('IX')));
+    await db.referenceImport.update({
+      where: { id },
+      data: { status: 'RUNNING', attempts: IMPORT_ATTEMPTS_MAX, sweepAt: new Date(0) },
+    });
+    const worker = await stack.addWorker();
+    await sweepImportsOnce(worker.context);
+    expect(await readImport(administrator, id)).toMatchObject({
+      status: 'FAILED',
+      lastError: expect.stringContaining('without a result'),
+    });
+    expect(await db.referenceImportChunk.count()).toBe(1);
+    await db.referenceImportChunk.updateMany({ data: { storedAt: new Date(0) } });
+    await sweepImportsOnce(worker.context);
+    expect(await db.referenceImportChunk.count()).toBe(0);
+  });
+});
+
+describe('an upload that is cut short', () => {
+  it('leaves neither an import nor its file behind', async () => {
+    const { db } = stack.api.context;
+    const imports = await db.referenceImport.count();
+    const { hostname, port } = new URL(stack.baseUrl);
+    await new Promise<void>((done) => {
+      const sending = request({
+        hostname,
+        port,
+        method: 'POST',
+        path: IMPORTS,
+        agent: false,
+        headers: {
+          cookie: [...administrator.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          origin: stack.baseUrl,
+          'x-ppai-csrf': '1',
+          'content-type': 'text/csv',
+          'content-length': 2_000_000,
+        },
+      });
+      sending.on('error', () => done());
+      sending.write(fileOf(...Array.from({ length: 20_000 }, () => lineOf('NIR'))));
+      void (async () => {
+        while ((await db.referenceImportChunk.count()) === 0) await new Promise(setImmediate);
+        sending.destroy();
+      })();
+    });
+    const endsAt = Date.now() + 5_000;
+    while ((await db.referenceImportChunk.count()) > 0 && Date.now() < endsAt) {
+      await new Promise((again) => setTimeout(again, 20));
+    }
+    expect(await db.referenceImportChunk.count()).toBe(0);
+    expect(await db.referenceImport.count()).toBe(imports);
+  });
+});

@@ -1,0 +1,179 @@
+import type { Region } from '../shared/contract/enums.ts';
+import type { ImportJobData } from '../shared/queue/job.ts';
+import {
+  findNextImport,
+  giveImportBack,
+  pruneImportFiles,
+  sweepImports,
+} from '../shared/store/reference-import-sweep.ts';
+import {
+  endImport,
+  type FoundError,
+  findDuplicates,
+  readChunks,
+  type StagedRow,
+  stageRows,
+  type TakenImport,
+  takeImport,
+} from '../shared/store/reference-import-work.ts';
+import { FenceLost } from '../shared/store/settle.ts';
+import type { WorkerContext } from './context.ts';
+import { failureReason } from './failure-reason.ts';
+import { type ReadLine, readReferenceFile } from './read-reference-file.ts';
+
+/** Between two passes. */
+export const IMPORT_SWEEP_INTERVAL_MS = 1_000;
+/** Lines kept in memory, and between two tellings of progress. */
+const LINES_AT_ONCE = 1_000;
+/** Errors that are kept; all are counted. */
+const ERRORS_KEPT_MAX = 10_000;
+/** Pauses after faults of ours, seconds; one more fault and the import has failed. */
+const RETRY_PAUSES_SECONDS = [1, 5, 15, 60] as const;
+
+/**
+ * Handles one wake-up: takes the import and carries it to its end, from the first line whoever had it before. Never rejects: what
+ * fails is tried again by its row. A job delivered twice finds nothing to take.
+ */
+export async function importReference(
+  context: WorkerContext,
+  { importId }: ImportJobData,
+): Promise<void> {
+  const { db, clock, config, logger } = context;
+  let taken: TakenImport | undefined;
+  try {
+    const { leaseSeconds } = config;
+    taken = await takeImport(db, importId, { leaseSeconds, now: clock.now() });
+  } catch (error) {
+    logger.warn({ importId, reason: failureReason(error) }, 'an import could not be taken');
+    return;
+  }
+  if (taken === undefined) return;
+  try {
+    await carryOut(context, taken);
+  } catch (error) {
+    if (error instanceof FenceLost) {
+      logger.warn({ importId }, 'another worker took the import over; this result is dropped');
+    } else {
+      await tryAgainLater(context, taken, error);
+    }
+    return;
+  }
+  await wakeNext(context);
+}
+
+async function carryOut(context: WorkerContext, taken: TakenImport): Promise<void> {
+  const { db, clock, keyring, logger } = context;
+  const reading = makeReading(context, taken);
+  await readReferenceFile(readChunks(db, keyring, taken), reading.take);
+  const { rowsRead, errorsOf, errorsOfNoRegion, kept } = await reading.end();
+  const positions = { firstPosition: kept, positionMax: ERRORS_KEPT_MAX };
+  const duplicates = await findDuplicates(db, taken, positions);
+  for (const { region, errors } of duplicates) {
+    errorsOf.set(region, (errorsOf.get(region) ?? 0) + errors);
+  }
+  const end = { rowsRead, errorsOf, errorsOfNoRegion, completedAt: clock.now() };
+  const { status, regions } = await endImport(db, taken, end);
+  logger.info(
+    { importId: taken.id, requestId: taken.requestId, status, rows: rowsRead, regions },
+    'reference import ended',
+  );
+}
+
+interface Reading {
+  readonly take: (line: ReadLine) => Promise<void>;
+  end(): Promise<ReadingEnd>;
+}
+
+interface ReadingEnd {
+  readonly rowsRead: number;
+  readonly errorsOf: Map<Region, number>;
+  readonly errorsOfNoRegion: number;
+  /** Errors that were kept. */
+  readonly kept: number;
+}
+
+/** Collects lines, and keeps them in the database a thousand at a time. */
+function makeReading({ db, config }: WorkerContext, taken: TakenImport): Reading {
+  const errorsOf = new Map<Region, number>();
+  let rows: StagedRow[] = [];
+  let errors: FoundError[] = [];
+  let [rowsRead, bytesRead, errorCount, errorsOfNoRegion, kept] = [0, 0, 0, 0, 0];
+  const flush = async (): Promise<void> => {
+    const progress = { bytesRead, rowsRead, errorCount };
+    await stageRows(db, taken, progress, rows, errors, config.leaseSeconds);
+    rows = [];
+    errors = [];
+  };
+  return {
+    take: async ({ line, region, identifiers, flaws, bytesRead: upTo }) => {
+      rowsRead += 1;
+      bytesRead = upTo;
+      errorCount += flaws.length;
+      if (region !== null) {
+        rows.push({ line, region, identifiers });
+        if (flaws.length > 0) errorsOf.set(region, (errorsOf.get(region) ?? 0) + flaws.length);
+      } else {
+        errorsOfNoRegion += flaws.length;
+      }
+      for (const flaw of flaws.slice(0, ERRORS_KEPT_MAX - kept)) {
+        errors.push({ ...flaw, line, position: kept, region });
+        kept += 1;
+      }
+      if (rowsRead % LINES_AT_ONCE === 0) await flush();
+    },
+    end: async () => {
+      await flush();
+      return { rowsRead, errorsOf, errorsOfNoRegion, kept };
+    },
+  };
+}
+
+/** Should even this write fail, the lease ends by itself. */
+async function tryAgainLater(
+  { db, clock, logger }: WorkerContext,
+  { id, fence, failures, requestId }: TakenImport,
+  error: unknown,
+): Promise<void> {
+  const reason = failureReason(error);
+  const retryInSeconds = RETRY_PAUSES_SECONDS[failures];
+  const details = { importId: id, requestId, attempt: failures + 1, reason };
+  if (retryInSeconds === undefined) logger.error(details, 'reference import failed for good');
+  else logger.warn({ ...details, retryInSeconds }, 'reference import failed and is tried again');
+  try {
+    await giveImportBack(db, { id, fence, reason, retryInSeconds, now: clock.now() });
+  } catch (cause) {
+    logger.warn(
+      { importId: id, reason: failureReason(cause) },
+      'an import could not be given back',
+    );
+  }
+}
+
+/** Files are imported one after another; should this fail, the sweeper wakes the next. */
+async function wakeNext({ db, producer, logger }: WorkerContext): Promise<void> {
+  try {
+    const next = await findNextImport(db);
+    if (next !== undefined) await producer.enqueueImport(next);
+  } catch (error) {
+    logger.warn({ reason: failureReason(error) }, 'the next import could not be woken');
+  }
+}
+
+/** One bounded pass: wakes a worker for the import whose wake-up was lost, and removes what cut uploads left behind. */
+export async function sweepImportsOnce({
+  db,
+  clock,
+  producer,
+  logger,
+}: WorkerContext): Promise<void> {
+  for (const { id, requestId, attempts, hasFailed } of await sweepImports(db, clock.now())) {
+    const details = { importId: id, requestId, attempts };
+    if (hasFailed) {
+      logger.error(details, 'reference import failed: its workers end without a result');
+    } else {
+      await producer.enqueueImport({ id, requestId, takings: attempts });
+      logger.info(details, 'sweeper enqueued an import again');
+    }
+  }
+  await pruneImportFiles(db);
+}
