@@ -155,6 +155,26 @@ describe('simultaneous certificates', () => {
     expect(statuses.filter((hasIt) => hasIt)).toHaveLength(1);
   });
 
+  it('under a policy that an amendment changes, for the vehicle that it adds: all are decided', async () => {
+    const rounds = Array.from({ length: 10 }, async () => {
+      const vehicle = makePlainVehicle();
+      const first = makeBody();
+      const { acknowledgment } = await stack.transmit('alpha', first);
+      const [amended, registered] = await Promise.all([
+        stack.post('alpha', `/ppai/policies/${acknowledgment.registryReference}/amendments`, {
+          externalTransactionId: uniqueNumber('AMEND'),
+          reason: 'Another remark, another vehicle',
+          changes: { policy: { remarks: 'changed' }, vehicles: { add: [vehicle] } },
+        }),
+        stack.transmit('alpha', makeBody({ policy: first.policy, vehicles: [vehicle] })),
+      ]);
+      // Whoever comes first has the vehicle; once the policy is shared its details stay.
+      return [amended.status, registered.status].join();
+    });
+    for (const outcome of await Promise.all(rounds))
+      expect(['200,422', '422,201']).toContain(outcome);
+  });
+
   it('have left no two covers, no failure and no deadlock behind', async () => {
     expect(await countDoubleCovers(stack.api.context.db)).toBe(0);
     expect(await scalar('SELECT coalesce(sum(failures), 0)::int AS n FROM transmissions')).toBe(0);
