@@ -8,7 +8,8 @@ import {
   today,
   uniqueNumber,
 } from '../env/bodies.ts';
-import { type Stack, startStack, type Transmitted } from '../env/stack.ts';
+import { type Stack, startStack } from '../env/stack.ts';
+import { cancelOn, errorsOf, registerOn } from './registered-certificate.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -18,28 +19,7 @@ afterAll(() => stack.stop());
 
 const DAY = today();
 
-/** Registers a certificate; fails the test when it isn't. */
-async function register(client: string, changes: BodyChanges = {}) {
-  const body = makeBody(changes);
-  const { status, acknowledgment } = await stack.transmit(client, body);
-  expect(status).toBe(201);
-  return { body, acknowledgment, registryReference: acknowledgment.registryReference ?? '' };
-}
-
-async function cancel(
-  client: string,
-  { body, registryReference }: Awaited<ReturnType<typeof register>>,
-) {
-  const { status } = await stack.post(client, `/ppai/policies/${registryReference}/cancellation`, {
-    externalTransactionId: uniqueNumber('CANCEL'),
-    policyNumber: body.policy.policyNumber,
-    cocNumber: body.certificate.cocNumber,
-    cancellationEffectiveDate: DAY,
-    reasonCode: 'OPERATOR_REQUEST',
-    reasonText: 'Sold',
-  });
-  expect(status).toBe(200);
-}
+const register = (client: string, changes?: BodyChanges) => registerOn(stack, client, changes);
 
 async function amendVehicle(registryReference: string, match: object, set: object) {
   const { status, text } = await stack.post(
@@ -60,11 +40,6 @@ const bravo = (vehicles: VehicleBody[], from = 0, to = 365) =>
     certificate: { effectiveDate: addDays(DAY, from), expirationDate: addDays(DAY, to) },
     vehicles,
   });
-
-const errorsOf = ({ findings }: Transmitted) =>
-  findings
-    .filter(({ severity }) => severity === 'ERROR')
-    .map(({ code, field }) => `${code} ${field}`);
 
 describe('a vehicle that is in force elsewhere (D9)', () => {
   it.each(IDENTIFIER_KINDS)('is refused by its %s alone, whoever insures it', async (kind) => {
@@ -134,7 +109,7 @@ describe('a vehicle that is in force elsewhere (D9)', () => {
 
   it('is free again once its certificate is cancelled', async () => {
     const vehicle = makePlainVehicle();
-    await cancel('alpha', await register('alpha', { vehicles: [vehicle] }));
+    await cancelOn(stack, 'alpha', await register('alpha', { vehicles: [vehicle] }));
     expect((await stack.transmit('bravo', bravo([vehicle]))).status).toBe(201);
   });
 
@@ -229,113 +204,5 @@ describe('identifiers of two vehicles (D10)', () => {
     expect((await stack.transmit('bravo', bravo([mixed]))).errorCode).toBe(
       'VEHICLE_ALREADY_INSURED',
     );
-  });
-});
-
-describe('a certificate number that is taken', () => {
-  it('is DUPLICATE_TRANSMISSION with the same vehicles, and the record is named', async () => {
-    const { body, registryReference } = await register('alpha', {
-      vehicles: [makePlainVehicle(), makePlainVehicle()],
-    });
-    const again = await stack.transmit('alpha', {
-      ...body,
-      externalTransactionId: uniqueNumber('EXT'),
-      vehicles: body.vehicles.toReversed(),
-    });
-    expect(again.status).toBe(422);
-    expect(again.errorCode).toBe('DUPLICATE_TRANSMISSION');
-    expect(again.findings).toContainEqual(
-      expect.objectContaining({
-        code: 'DUPLICATE_TRANSMISSION',
-        field: 'certificate.cocNumber',
-        level: 3,
-        severity: 'ERROR',
-        registryReference,
-      }),
-    );
-  });
-
-  it('is COC_ALREADY_REGISTERED with other vehicles', async () => {
-    const { body, registryReference } = await register('alpha');
-    const again = await stack.transmit('alpha', {
-      ...body,
-      externalTransactionId: uniqueNumber('EXT'),
-      vehicles: [...body.vehicles, makePlainVehicle()],
-    });
-    expect(again.errorCode).toBe('COC_ALREADY_REGISTERED');
-    expect(again.findings).toContainEqual(
-      expect.objectContaining({ code: 'COC_ALREADY_REGISTERED', registryReference }),
-    );
-  });
-
-  it('comes before VEHICLE_ALREADY_INSURED, and both are in the details (D11)', async () => {
-    const covered = makePlainVehicle();
-    await register('alpha', { vehicles: [covered] });
-    const { body } = await register('alpha');
-    const again = await stack.transmit('alpha', {
-      ...body,
-      externalTransactionId: uniqueNumber('EXT'),
-      vehicles: [covered],
-    });
-    expect(again.errorCode).toBe('COC_ALREADY_REGISTERED');
-    expect(errorsOf(again)).toEqual([
-      'COC_ALREADY_REGISTERED certificate.cocNumber',
-      'VEHICLE_ALREADY_INSURED vehicles[0].plateNumber',
-    ]);
-  });
-
-  it('is never free again, not even when the record is cancelled (D11)', async () => {
-    const first = await register('alpha');
-    await cancel('alpha', first);
-    const again = { ...first.body, externalTransactionId: uniqueNumber('EXT') };
-    expect((await stack.transmit('alpha', again)).errorCode).toBe('DUPLICATE_TRANSMISSION');
-    const others = { ...again, externalTransactionId: uniqueNumber('EXT') };
-    expect(
-      (await stack.transmit('alpha', { ...others, vehicles: [makePlainVehicle()] })).errorCode,
-    ).toBe('COC_ALREADY_REGISTERED');
-  });
-
-  it('is another one for another insurer or another policy', async () => {
-    const { body } = await register('alpha');
-    await register('bravo', {
-      issuingInsurerCode: 'INS-BRAVO',
-      policy: { policyNumber: body.policy.policyNumber ?? null },
-      certificate: { cocNumber: body.certificate.cocNumber ?? null },
-    });
-    await register('alpha', { certificate: { cocNumber: body.certificate.cocNumber ?? null } });
-  });
-
-  it('is VALIDATION_FAILED beside another error (D11)', async () => {
-    const { body } = await register('alpha');
-    const again = await stack.transmit('alpha', {
-      ...body,
-      externalTransactionId: uniqueNumber('EXT'),
-      policy: { ...body.policy, coverageType: 'OTHER' },
-    });
-    expect(again.errorCode).toBe('VALIDATION_FAILED');
-    expect(errorsOf(again)).toEqual([
-      'UNSUPPORTED_COVERAGE_TYPE policy.coverageType',
-      'DUPLICATE_TRANSMISSION certificate.cocNumber',
-    ]);
-  });
-});
-
-describe('a policy that other certificates have', () => {
-  it('is shared, with the details it was registered with and a warning for each that differs', async () => {
-    const { body } = await register('alpha', { policy: { remarks: 'first' } });
-    const next = await register('alpha', {
-      policy: { ...body.policy, remarks: 'second', premiumAmount: 7 },
-    });
-    expect(
-      next.acknowledgment.warnings
-        .filter(({ code }) => code === 'POLICY_DETAILS_DIFFER')
-        .map(({ field }) => field),
-    ).toEqual(['policy.premiumAmount', 'policy.remarks']);
-    const { envelope } = await stack.get('alpha', `/ppai/policies/${next.registryReference}`);
-    expect(envelope.data).toMatchObject({ policy: { remarks: 'first', premiumAmount: '1250.50' } });
-    const policies = await stack.api.context.db.policy.count({
-      where: { policyNumber: body.policy.policyNumber ?? '' },
-    });
-    expect(policies).toBe(1);
   });
 });
