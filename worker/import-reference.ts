@@ -1,5 +1,6 @@
-import type { Region } from '../shared/contract/enums.ts';
+import { IDENTIFIER_KINDS, type Region } from '../shared/contract/enums.ts';
 import type { ImportJobData } from '../shared/queue/job.ts';
+import { findDuplicates } from '../shared/store/reference-import-duplicates.ts';
 import {
   findNextImport,
   giveImportBack,
@@ -9,7 +10,7 @@ import {
 import {
   endImport,
   type FoundError,
-  findDuplicates,
+  type ImportEnd,
   readChunks,
   type StagedRow,
   stageRows,
@@ -65,36 +66,27 @@ async function carryOut(context: WorkerContext, taken: TakenImport): Promise<voi
   const { db, clock, keyring, logger } = context;
   const reading = makeReading(context, taken);
   await readReferenceFile(readChunks(db, keyring, taken), reading.take);
-  const { rowsRead, errorsOf, errorsOfNoRegion, kept } = await reading.end();
-  const positions = { firstPosition: kept, positionMax: ERRORS_KEPT_MAX };
-  const duplicates = await findDuplicates(db, taken, positions);
-  for (const { region, errors } of duplicates) {
-    errorsOf.set(region, (errorsOf.get(region) ?? 0) + errors);
-  }
-  const end = { rowsRead, errorsOf, errorsOfNoRegion, completedAt: clock.now() };
+  const read = await reading.end();
+  const end = { ...read, completedAt: clock.now() };
   const { status, regions } = await endImport(db, taken, end);
   logger.info(
-    { importId: taken.id, requestId: taken.requestId, status, rows: rowsRead, regions },
+    { importId: taken.id, requestId: taken.requestId, status, rows: read.rowsRead, regions },
     'reference import ended',
   );
 }
 
 interface Reading {
   readonly take: (line: ReadLine) => Promise<void>;
-  end(): Promise<ReadingEnd>;
+  /** After the last line: what only all lines together can show. */
+  end(): Promise<Omit<ImportEnd, 'completedAt'>>;
 }
 
-interface ReadingEnd {
-  readonly rowsRead: number;
-  readonly errorsOf: Map<Region, number>;
-  readonly errorsOfNoRegion: number;
-  /** Errors that were kept. */
-  readonly kept: number;
-}
-
-/** Collects lines, and keeps them in the database a thousand at a time. */
+/** Collects lines and errors, and keeps them in the database a thousand lines at a time. */
 function makeReading({ db, config }: WorkerContext, taken: TakenImport): Reading {
   const errorsOf = new Map<Region, number>();
+  const count = (region: Region, errors: number): void => {
+    if (errors > 0) errorsOf.set(region, (errorsOf.get(region) ?? 0) + errors);
+  };
   let rows: StagedRow[] = [];
   let errors: FoundError[] = [];
   let [rowsRead, bytesRead, errorCount, errorsOfNoRegion, kept] = [0, 0, 0, 0, 0];
@@ -111,19 +103,28 @@ function makeReading({ db, config }: WorkerContext, taken: TakenImport): Reading
       errorCount += flaws.length;
       if (region !== null) {
         rows.push({ line, region, identifiers });
-        if (flaws.length > 0) errorsOf.set(region, (errorsOf.get(region) ?? 0) + flaws.length);
+        count(region, flaws.length);
       } else {
         errorsOfNoRegion += flaws.length;
       }
-      for (const flaw of flaws.slice(0, ERRORS_KEPT_MAX - kept)) {
+      for (const flaw of flaws.slice(0, Math.max(ERRORS_KEPT_MAX - kept, 0))) {
         errors.push({ ...flaw, line, position: kept, region });
         kept += 1;
       }
       if (rowsRead % LINES_AT_ONCE === 0) await flush();
     },
     end: async () => {
+      for (const kind of IDENTIFIER_KINDS) {
+        await flush();
+        const positions = { kept, keptMax: ERRORS_KEPT_MAX };
+        for (const found of await findDuplicates(db, taken, kind, positions)) {
+          count(found.region, found.errors);
+          errorCount += found.errors;
+          kept += found.errors;
+        }
+      }
       await flush();
-      return { rowsRead, errorsOf, errorsOfNoRegion, kept };
+      return { rowsRead, errorsOf, errorsOfNoRegion };
     },
   };
 }

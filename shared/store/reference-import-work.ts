@@ -128,34 +128,6 @@ export async function stageRows(
   if (written?.held !== 1) throw new FenceLost();
 }
 
-/**
- * An identifier that an earlier line has, too: an error of the later line. Kept are those whose positions, from `firstPosition` on,
- * don't exceed `positionMax`. Comes back: how many there are, by region.
- */
-export async function findDuplicates(
-  db: Db,
-  { id, fence }: TakenImport,
-  { firstPosition, positionMax }: { readonly firstPosition: number; readonly positionMax: number },
-): Promise<{ region: Region; errors: number }[]> {
-  return db.$queryRaw<{ region: Region; errors: number }[]>`
-    WITH identifiers AS (
-      SELECT r.line, r.region, i.kind, i.place, i.value,
-        min(r.line) OVER (PARTITION BY i.kind, i.value) AS first
-      FROM reference_import_rows r, LATERAL (VALUES
-        (1, 'plateNumber', r.plate_number), (2, 'mvFileNumber', r.mv_file_number),
-        (3, 'engineNumber', r.engine_number), (4, 'chassisNumber', r.chassis_number)
-      ) AS i (place, kind, value)
-      WHERE r.import_id = ${id}::uuid AND r.fence = ${fence} AND i.value IS NOT NULL
-    ), duplicates AS MATERIALIZED (SELECT * FROM identifiers WHERE line > first),
-    new_errors AS (
-      INSERT INTO reference_import_errors (import_id, fence, line, position, region, field, code, message)
-      SELECT ${id}::uuid, ${fence}, line, ${firstPosition} + row_number() OVER (ORDER BY line, place), region, kind,
-        'DUPLICATE_IDENTIFIER_IN_PAYLOAD', 'Line ' || first || ' has this identifier, too.'
-      FROM duplicates ORDER BY line, place LIMIT ${positionMax - firstPosition}
-    )
-    SELECT region, count(*)::int AS errors FROM duplicates GROUP BY region`;
-}
-
 export interface ImportEnd {
   readonly rowsRead: number;
   readonly errorsOf: ReadonlyMap<Region, number>;

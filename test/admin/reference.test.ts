@@ -12,7 +12,7 @@ import {
   vehiclesByRegion,
 } from '../env/reference-files.ts';
 import { type Stack, startStack } from '../env/stack.ts';
-import { type StaffBrowser, signInAs } from '../env/staff.ts';
+import { makeBrowser, type StaffBrowser, signInAs } from '../env/staff.ts';
 
 let stack: Stack;
 let administrator: StaffBrowser;
@@ -182,6 +182,17 @@ describe('an import of reference data', () => {
     ]);
   });
 
+  it('counts every error and keeps the first 10,000', async () => {
+    const bad = Array.from({ length: 9_999 }, () => 'IV-A,!,,,');
+    const one = await imported(
+      administrator,
+      fileOf(...bad, 'IV-A,AB1,,,', 'IV-A,AB1,,,', 'IV-A,AB1,,ENG0001,', 'IV-A,,,ENG0001,'),
+    );
+    expect(one).toMatchObject({ status: 'REFUSED', errorCount: 10_002, rowsRead: 10_003 });
+    const { envelope } = await auditor.get(`${IMPORTS}/${one.id}/errors?limit=1`);
+    expect(envelope.data).toMatchObject({ items: [{ line: 2 }], total: 10_000 });
+  });
+
   it('is audited, the upload and the outcome, with what was before and after', async () => {
     const { id, regions, fileSha256 } = await imported(administrator, fileOf(lineOf('XI')));
     expect(await actsOn(administrator, 'REFERENCE_IMPORT', id)).toEqual([
@@ -260,6 +271,8 @@ describe('an upload', () => {
   it('is refused to a role that may not, and to who is not signed in', async () => {
     const { status, envelope } = await upload(auditor, fileOf(lineOf('X')));
     expect([status, envelope.error?.code]).toEqual([403, 'FORBIDDEN']);
+    const nobody = await upload(makeBrowser(stack), fileOf(lineOf('X')));
+    expect([nobody.status, nobody.envelope.error?.code]).toEqual([401, 'UNAUTHENTICATED']);
   });
 
   it('that does not exist is NOT_FOUND, its errors too', async () => {
