@@ -62,8 +62,12 @@ export async function submit(
     kind: content.kind,
     organizationCode: request.submitter.organizationCode,
   });
-  await wakeWorkers(context, receipt.id, request.requestId);
-  return awaitOutcome(context, request, receipt.id);
+  // Waiting begins before the wake-up, so that no notice comes too early to be heard.
+  const [answer] = await Promise.all([
+    awaitOutcome(context, request, receipt.id),
+    wakeWorkers(context, receipt.id, request.requestId),
+  ]);
+  return answer;
 }
 
 async function record(
