@@ -15,7 +15,7 @@ import type { Tx } from '../shared/store/db.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
 import { readBlockersOf } from '../shared/store/read-blockers-of.ts';
-import { ClaimsRefused, FenceLost } from '../shared/store/settle.ts';
+import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
 import { writeChanges } from '../shared/store/write-changes.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
@@ -48,7 +48,7 @@ async function settleUncontended(
 ): Promise<void> {
   const outcome = await untilUncontended(CONTENTION_TRIES_MAX, (previous) =>
     context.db.$transaction(async (tx) => {
-      const withBlockers = previous instanceof ClaimsRefused;
+      const withBlockers = previous instanceof ClaimsRefused || previous instanceof FactsChanged;
       const decided = await decide(context, tx, transmission, withBlockers);
       await writeDecided(tx, context, [{ transmission, outcome: decided }]);
       if (decided.changes !== null) await writeChanges(tx, context.keyring, decided.changes);

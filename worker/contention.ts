@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState } from '../shared/store/db.ts';
-import { ClaimsRefused, PolicyChanged } from '../shared/store/settle.ts';
+import { ClaimsRefused, FactsChanged } from '../shared/store/settle.ts';
 
 /** Tries at one decision while other writers change its facts; then it is a fault like any other. */
 export const CONTENTION_TRIES_MAX = 8;
@@ -11,7 +11,7 @@ const CONTENTION_STATES = new Set(['23505', '23503', '40001', '40P01', '55P03'])
 
 /** Another writer was first: with fresh facts the decision is another. */
 function isContention(error: unknown): boolean {
-  const isKnown = error instanceof ClaimsRefused || error instanceof PolicyChanged;
+  const isKnown = error instanceof ClaimsRefused || error instanceof FactsChanged;
   return isKnown || CONTENTION_STATES.has(sqlState(error) ?? '');
 }
 

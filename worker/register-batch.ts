@@ -11,7 +11,7 @@ import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
 import { readBlockersOf } from '../shared/store/read-blockers-of.ts';
-import { ClaimsRefused, FenceLost } from '../shared/store/settle.ts';
+import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
@@ -72,7 +72,9 @@ async function settleUncontended(context: WorkerContext, group: readonly Held[])
   const blocked = new Set<string>();
   let decided: Decided[] = [];
   await untilUncontended(group.length > 1 ? 2 : CONTENTION_TRIES_MAX, async (previous) => {
-    if (previous instanceof ClaimsRefused) {
+    if (previous instanceof FactsChanged) {
+      for (const { id } of group.map(({ transmission }) => transmission)) blocked.add(id);
+    } else if (previous instanceof ClaimsRefused) {
       for (const { transmission, outcome } of decided) {
         if (previous.certificateIds.has(outcome.certificateId ?? '')) blocked.add(transmission.id);
       }
@@ -136,7 +138,14 @@ async function decideGroup(
     if (newPolicy !== undefined) newPolicies.set(policyKey, registeredForm(newPolicy, submission));
     decided.push({ transmission, outcome });
   }
+  demandApart(decided);
   return decided;
+}
+
+/** Two that are about one vehicle, by different identifiers of it, are decided one after the other. */
+function demandApart(decided: readonly Decided[]): void {
+  const vehicles = decided.flatMap(({ outcome }) => outcome.writes.reliesOn.vehicles);
+  if (new Set(vehicles.map(({ id }) => id)).size < vehicles.length) throw new FactsChanged();
 }
 
 function needsBlockers({ verdict }: Outcome): boolean {

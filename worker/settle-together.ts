@@ -3,7 +3,7 @@ import { concatWrites } from '../shared/domain/writes.ts';
 import { batchSettled, transmissionSettled } from '../shared/platform/events.ts';
 import type { Tx } from '../shared/store/db.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
-import { claimCoverage, holdPolicies, writeSettlements } from '../shared/store/settle.ts';
+import { claimCoverage, holdFacts, writeSettlements } from '../shared/store/settle.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -22,7 +22,7 @@ export async function writeDecided(
   decided: readonly Decided[],
 ): Promise<void> {
   const writes = concatWrites(decided.map(({ outcome }) => outcome.writes));
-  await holdPolicies(tx, writes.joinedPolicies);
+  await holdFacts(tx, writes.reliesOn);
   await claimCoverage(tx, writes.claims);
   const completedAt = clock.now();
   await writeSettlements(

@@ -69,9 +69,18 @@ export interface RegisteredPolicy {
 /** A canonical vehicle that owns at least one of the transmitted identifiers (D10). */
 export interface CanonicalVehicle {
   readonly id: string;
+  /** Another one each time that a certificate with it is registered or calls it otherwise. */
+  readonly revision: string;
   readonly identifiers: readonly OwnedIdentifier[];
   /** Its certificates that are not cancelled. */
-  readonly certificates: readonly { readonly certificateId: string; readonly period: Period }[];
+  readonly certificates: readonly CoveringCertificate[];
+}
+
+export interface CoveringCertificate {
+  readonly certificateId: string;
+  /** Another one each time that it is amended or cancelled. */
+  readonly revision: string;
+  readonly period: Period;
 }
 
 export interface OwnedIdentifier {

@@ -216,6 +216,11 @@ function planAmendment({
     changes,
     writes: {
       ...noWrites(),
+      reliesOn: {
+        certificates: planned.flatMap(({ reliesOn }) => reliesOn.certificates),
+        policies: [],
+        vehicles: planned.flatMap(({ reliesOn }) => reliesOn.vehicles),
+      },
       vehicles: planned.flatMap(({ row }, position) =>
         changedRow(record, proven(amended.vehicles[position]), row),
       ),

@@ -5,7 +5,7 @@ import type { Facts, RegisteredPolicy } from './facts.ts';
 import { type JudgeOptions, judge, type Verdict } from './judge.ts';
 import { planVehicle, registeredForm, transmittedForm } from './plan-vehicles.ts';
 import { platesOf, type Submission } from './submission.ts';
-import { type JoinedPolicy, noWrites, type RecordChanges, type RegistryWrites } from './writes.ts';
+import { noWrites, type RecordChanges, type RegistryWrites, type Revision } from './writes.ts';
 
 /** The end of a transmission: what it is answered and what the registry writes with it. */
 export interface Outcome {
@@ -75,6 +75,11 @@ function planRegistration(
   };
   const planned = verdict.matched.map((match) => planVehicle(match, certificateId, period, newId));
   return {
+    reliesOn: {
+      certificates: planned.flatMap(({ reliesOn }) => reliesOn.certificates),
+      policies: joinedPolicy(facts.policy),
+      vehicles: planned.flatMap(({ reliesOn }) => reliesOn.vehicles),
+    },
     policies:
       facts.policy !== null
         ? []
@@ -91,7 +96,6 @@ function planRegistration(
               poolId: facts.pool?.id ?? null,
             },
           ],
-    joinedPolicies: joinedPolicy(facts.policy),
     certificates: [
       {
         id: certificateId,
@@ -145,7 +149,7 @@ function planRegistration(
   };
 }
 
-function joinedPolicy(policy: RegisteredPolicy | null): JoinedPolicy[] {
+function joinedPolicy(policy: RegisteredPolicy | null): Revision[] {
   if (policy === null || policy.revision === null) return [];
   return [{ id: policy.id, revision: policy.revision }];
 }

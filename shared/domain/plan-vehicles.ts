@@ -3,12 +3,13 @@ import type { CanonicalVehicle } from './facts.ts';
 import { identifierText, type KindAndValue, presentIdentifiers } from './identifiers.ts';
 import type { MatchedVehicle } from './matching.ts';
 import type { Period, SubmittedVehicle } from './submission.ts';
-import type { Claim, NewIdentifier, VehicleRow } from './writes.ts';
+import type { Claim, NewIdentifier, Reliance, VehicleRow } from './writes.ts';
 
 export interface PlannedVehicle {
   readonly row: VehicleRow;
   readonly identifiers: readonly NewIdentifier[];
   readonly claims: readonly Claim[];
+  readonly reliesOn: Pick<Reliance, 'certificates' | 'vehicles'>;
 }
 
 /**
@@ -36,16 +37,23 @@ export function planVehicle(
       to: to.period.to,
       required,
     });
+  const older = (canonical?.certificates ?? []).filter(
+    (other) => other.certificateId !== certificateId,
+  );
   return {
+    reliesOn: {
+      vehicles: canonical === null ? [] : [{ id: canonical.id, revision: canonical.revision }],
+      certificates: older
+        .filter(() => gained.length > 0)
+        .map(({ certificateId: id, revision }) => ({ id, revision })),
+    },
     row: makeVehicleRow(vehicle, vehicleId, canonical === null),
     identifiers: gained.map((one) => ({ ...one, vehicleId, rank: ownersOf(one, matches) })),
     claims: [
       ...[...(canonical?.identifiers ?? []), ...gained].map(
         claimOf({ certificateId, period }, true),
       ),
-      ...(canonical?.certificates ?? [])
-        .filter((older) => older.certificateId !== certificateId)
-        .flatMap((older) => gained.map(claimOf(older, false))),
+      ...older.flatMap((one) => gained.map(claimOf(one, false))),
     ],
   };
 }

@@ -146,15 +146,24 @@ export interface CancellationRow {
   readonly createdAt: Date;
 }
 
-/** A policy that a certificate joins, with the details that it had when that was decided. */
-export interface JoinedPolicy {
+/** A row as it was decided about; it gets another revision each time it changes. */
+export interface Revision {
   readonly id: string;
   readonly revision: string;
 }
 
+/** What must still be as it was when that is written which was decided about it. */
+export interface Reliance {
+  /** Older certificates that get a claim. */
+  readonly certificates: Revision[];
+  /** Policies that are joined. */
+  readonly policies: Revision[];
+  readonly vehicles: Revision[];
+}
+
 export interface RegistryWrites {
+  readonly reliesOn: Reliance;
   readonly policies: NewPolicy[];
-  readonly joinedPolicies: JoinedPolicy[];
   readonly certificates: NewCertificate[];
   readonly vehicles: VehicleRow[];
   readonly identifiers: NewIdentifier[];
@@ -166,8 +175,8 @@ export interface RegistryWrites {
 
 export function noWrites(): RegistryWrites {
   return {
+    reliesOn: { certificates: [], policies: [], vehicles: [] },
     policies: [],
-    joinedPolicies: [],
     certificates: [],
     vehicles: [],
     identifiers: [],
@@ -180,8 +189,12 @@ export function noWrites(): RegistryWrites {
 
 export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
   return {
+    reliesOn: {
+      certificates: sets.flatMap(({ reliesOn }) => reliesOn.certificates),
+      policies: sets.flatMap(({ reliesOn }) => reliesOn.policies),
+      vehicles: sets.flatMap(({ reliesOn }) => reliesOn.vehicles),
+    },
     policies: sets.flatMap((set) => set.policies),
-    joinedPolicies: sets.flatMap((set) => set.joinedPolicies),
     certificates: sets.flatMap((set) => set.certificates),
     vehicles: sets.flatMap((set) => set.vehicles),
     identifiers: sets.flatMap((set) => set.identifiers),

@@ -99,7 +99,11 @@ interface FactsRow {
       }[]
     | null;
   identifiers: { vehicleId: string; kind: IdentifierKind; value: string; rank: number }[] | null;
-  certificates: { vehicleId: string; certificateId: string; from: string; to: string }[] | null;
+  /** By vehicle. */
+  revisions: Record<string, string> | null;
+  certificates:
+    | { vehicleId: string; certificateId: string; revision: string; from: string; to: string }[]
+    | null;
   referenceRegions: string[] | null;
   referenceVehicles: ReferenceVehicle[] | null;
   sequences: number[] | null;
@@ -173,9 +177,11 @@ async function queryFacts(
       'identifiers', (
         SELECT json_agg(json_build_object('vehicleId', vehicle_id, 'kind', kind, 'value', value, 'rank', rank))
         FROM vehicle_identifiers WHERE vehicle_id IN (SELECT vehicle_id FROM owners)),
+      'revisions', (
+        SELECT json_object_agg(id, xmin::text) FROM vehicles WHERE id IN (SELECT vehicle_id FROM owners)),
       'certificates', (
         SELECT json_agg(json_build_object('vehicleId', v.vehicle_id, 'certificateId', c.id,
-          'from', c.effective_date, 'to', c.expiration_date))
+          'revision', c.xmin::text, 'from', c.effective_date, 'to', c.expiration_date))
         FROM certificate_vehicles v JOIN certificates c ON c.id = v.certificate_id
         WHERE v.vehicle_id IN (SELECT vehicle_id FROM owners)
           AND v.removed_in_version IS NULL AND c.lifecycle = 'CURRENT'),
@@ -200,9 +206,11 @@ function readVehicles(read: FactsRow): CanonicalVehicle[] {
   return [...groupBy(read.identifiers ?? [], ({ vehicleId }) => vehicleId)].map(
     ([id, identifiers]) => ({
       id,
+      revision: read.revisions?.[id] ?? '',
       identifiers: identifiers.map(({ kind, value, rank }) => ({ kind, value, rank })),
-      certificates: (certificates.get(id) ?? []).map(({ certificateId, from, to }) => ({
+      certificates: (certificates.get(id) ?? []).map(({ certificateId, revision, from, to }) => ({
         certificateId,
+        revision,
         period: { from, to },
       })),
     }),

@@ -1,8 +1,9 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import type { RegistryWrites } from '../domain/writes.ts';
+import type { RegistryWrites, Revision } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Tx } from './db.ts';
+import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
 
 /** The end of one transmission, written only by the holder of its fencing number. */
@@ -28,11 +29,11 @@ export class ClaimsRefused extends Error {
   }
 }
 
-/** A policy was amended after a certificate was decided that joins it. */
-export class PolicyChanged extends Error {
+/** What a decision relies on was changed by another writer: it must be decided again. */
+export class FactsChanged extends Error {
   constructor() {
-    super('the policy that the certificate joins has changed');
-    this.name = 'PolicyChanged';
+    super('what was decided about has changed');
+    this.name = 'FactsChanged';
   }
 }
 
@@ -45,21 +46,32 @@ export class FenceLost extends Error {
 }
 
 /**
- * Keeps the policies as they were decided about until the transaction ends: an amendment locks its policy before
- * anything else, and so comes before or after. Throws PolicyChanged, and the transaction must end.
+ * Keeps what was decided about as it is until the transaction ends. Everybody locks certificates before
+ * policies before vehicles, so that writers queue up. Throws FactsChanged, and the transaction must end.
  */
-export async function holdPolicies(
+export async function holdFacts(
   tx: Tx,
-  joined: RegistryWrites['joinedPolicies'],
+  { certificates, policies, vehicles }: RegistryWrites['reliesOn'],
 ): Promise<void> {
-  const revisions = new Map(joined.map(({ id, revision }) => [id, revision]));
+  await hold(tx, Prisma.sql`certificates`, Prisma.sql`FOR SHARE`, certificates);
+  await hold(tx, Prisma.sql`policies`, Prisma.sql`FOR KEY SHARE`, policies);
+  await hold(tx, Prisma.sql`vehicles`, Prisma.sql`FOR NO KEY UPDATE`, vehicles);
+}
+
+async function hold(
+  tx: Tx,
+  table: Prisma.Sql,
+  lock: Prisma.Sql,
+  rows: readonly Revision[],
+): Promise<void> {
+  const revisions = new Map(rows.map(({ id, revision }) => [id, revision]));
   if (revisions.size === 0) return;
   const held = await tx.$queryRaw<unknown[]>`
-    SELECT p.id FROM policies p
+    SELECT r.id FROM ${table} r
     JOIN unnest(${[...revisions.keys()]}::uuid[], ${[...revisions.values()]}::text[]) AS j (id, revision)
-      ON p.id = j.id AND p.xmin::text = j.revision
-    ORDER BY p.id FOR KEY SHARE OF p`;
-  if (held.length < revisions.size) throw new PolicyChanged();
+      ON r.id = j.id AND r.xmin::text = j.revision
+    ORDER BY r.id ${lock} OF r`;
+  if (held.length < revisions.size) throw new FactsChanged();
 }
 
 /**
@@ -110,7 +122,7 @@ export async function writeSettlements(
     settlements,
     ...writes,
     claims: undefined,
-    joinedPolicies: undefined,
+    reliesOn: undefined,
     certificates: writes.certificates.map(({ operator, ...certificate }) => ({
       ...certificate,
       operatorSealed: keyring

@@ -103,6 +103,7 @@ export function makeCanonical(
   });
   return {
     id,
+    revision: '1',
     identifiers: owned.map((one) => ({ ...one, rank: 0 })),
     certificates: [],
     ...changes,

@@ -29,6 +29,7 @@ const RECORD: CurrentRecord = {
 };
 const canonical = {
   id: 'a',
+  revision: '1',
   identifiers:
     vehicle === undefined ? [] : presentIdentifiers(vehicle).map((one) => ({ ...one, rank: 0 })),
   certificates: [],

@@ -70,7 +70,9 @@ describe('a registration', () => {
       coverageStatus: null,
     });
     expect(certificateId).toBeNull();
-    expect(Object.values(writes).every((rows) => rows.length === 0)).toBe(true);
+    const { reliesOn, ...rows } = writes;
+    for (const list of [...Object.values(rows), ...Object.values(reliesOn)])
+      expect(list).toEqual([]);
   });
 
   it.each([
@@ -131,11 +133,20 @@ describe('registering a vehicle (D10)', () => {
       { ...SENT, plateNumber: 'OLD123' },
       {
         certificates: [
-          { certificateId: 'older', period: { from: '2025-06-15', to: '2026-06-14' } },
+          {
+            certificateId: 'older',
+            revision: '4',
+            period: { from: '2025-06-15', to: '2026-06-14' },
+          },
         ],
       },
     );
     const { writes } = decide({ vehicles: [makePlainVehicle(SENT)] }, { vehicles: [known] });
+    expect(writes.reliesOn).toEqual({
+      certificates: [{ id: 'older', revision: '4' }],
+      policies: [],
+      vehicles: [{ id: 'known', revision: '1' }],
+    });
     expect(writes.claims.filter(({ required }) => !required)).toEqual([
       {
         kind: 'plateNumber',
@@ -186,7 +197,7 @@ describe('registering a policy', () => {
   it('that is registered joins it and leaves it as it is', () => {
     const { writes } = decide({}, { policy: registeredPolicy });
     expect(writes.policies).toEqual([]);
-    expect(writes.joinedPolicies).toEqual([{ id: 'policy', revision: '7' }]);
+    expect(writes.reliesOn.policies).toEqual([{ id: 'policy', revision: '7' }]);
     expect(writes.certificates).toMatchObject([{ policyId: 'policy' }]);
     expect(writes.versions[0]?.snapshot).toMatchObject({
       poolCode: 'POOL-NORTH',

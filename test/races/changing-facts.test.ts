@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TransmissionBody } from '../../shared/contract/transmission.ts';
+import { addDays } from '../../shared/domain/calendar.ts';
+import { identifierKey } from '../../shared/store/identifier-key.ts';
+import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/bodies.ts';
+import { type Stack, startStack } from '../env/stack.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ workers: 2, environment: { TRANSMIT_WAIT_SECONDS: '30' } });
+});
+afterAll(() => stack.stop());
+
+const PAIRS = 25;
+const LOOK_EVERY_MS = 10;
+const EARLIER = { effectiveDate: addDays(today(), -100), expirationDate: addDays(today(), -1) };
+
+interface Registered {
+  readonly reference: string;
+  readonly body: TransmissionBody;
+}
+
+async function register(): Promise<Registered> {
+  const body = makeBody({
+    policy: { issuanceDate: EARLIER.effectiveDate },
+    certificate: EARLIER,
+  });
+  const { acknowledgment } = await stack.transmit('alpha', body);
+  return { reference: acknowledgment.registryReference ?? '', body };
+}
+
+/** A renewal under another plate: the earlier certificate gets a claim on that too. */
+function renewUnder(plateNumber: string, { body }: Registered) {
+  const vehicles = body.vehicles.map((vehicle) => ({ ...vehicle, plateNumber }));
+  return stack.transmit('alpha', makeBody({ vehicles }));
+}
+
+const newPlate = () => makePlainVehicle().plateNumber ?? '';
+
+/** Somebody else claims the plate and then doesn't: who wants it waits meanwhile, its decision made. */
+async function whilePlateIsWanted(
+  plate: string,
+  first: () => Promise<unknown>,
+  then: () => Promise<unknown>,
+) {
+  const { db } = stack.api.context;
+  let results: Promise<unknown[]> = Promise.resolve([]);
+  const rollback = new Error('rolled back on purpose');
+  await expect(
+    db.$transaction(async (tx) => {
+      await tx.$executeRaw`
+        INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
+        VALUES (${identifierKey({ kind: 'plateNumber', value: plate })}::bigint, gen_random_uuid(),
+          gen_random_uuid(), daterange(NULL, NULL))`;
+      const one = first();
+      await untilWaiting(1, one);
+      const other = then();
+      await untilWaiting(2, other);
+      results = Promise.all([one, other]);
+      throw rollback;
+    }),
+  ).rejects.toThrow(rollback);
+  return results;
+}
+
+/** Until so many writers wait for a lock, or this one is through already. */
+async function untilWaiting(writers: number, through: Promise<unknown>): Promise<void> {
+  let isThrough = false;
+  const ended = through.then(() => {
+    isThrough = true;
+  });
+  for (;;) {
+    const [row] = await stack.api.context.db.$queryRaw<{ waiting: number }[]>`
+      SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    if (isThrough || (row?.waiting ?? 0) >= writers) return;
+    await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
+  }
+}
+
+const cancel = ({ reference, body }: Registered) =>
+  stack.post('alpha', `/ppai/policies/${reference}/cancellation`, {
+    externalTransactionId: uniqueNumber('CAN'),
+    policyNumber: body.policy.policyNumber,
+    cocNumber: body.certificate.cocNumber,
+    cancellationEffectiveDate: today(),
+    reasonCode: 'REPLACED',
+    reasonText: 'Replaced',
+  });
+
+const amend = ({ reference }: Registered, changes: object) =>
+  stack.post('alpha', `/ppai/policies/${reference}/amendments`, {
+    externalTransactionId: uniqueNumber('AMD'),
+    reason: 'Corrected',
+    changes,
+  });
+
+/** Claims of a certificate that is cancelled, of other days than its own, or on a vehicle taken off it. */
+async function countStrayClaims(): Promise<number> {
+  const [row] = await stack.api.context.db.$queryRaw<{ n: number }[]>`
+    SELECT count(*)::int AS n FROM coverage_claims cc JOIN certificates c ON c.id = cc.certificate_id
+    WHERE c.lifecycle <> 'CURRENT' OR cc.during <> daterange(c.effective_date, c.expiration_date, '[]')
+      OR NOT EXISTS (SELECT FROM certificate_vehicles cv WHERE cv.certificate_id = c.id
+        AND cv.vehicle_id = cc.vehicle_id AND cv.removed_in_version IS NULL)`;
+  return row?.n ?? -1;
+}
+
+/** Identifiers of a vehicle that one of its certificates in force has no claim on. */
+async function countMissingClaims(): Promise<number> {
+  const [row] = await stack.api.context.db.$queryRaw<{ n: number }[]>`
+    SELECT count(*)::int AS n FROM certificate_vehicles cv
+    JOIN certificates c ON c.id = cv.certificate_id AND c.lifecycle = 'CURRENT'
+    JOIN vehicle_identifiers vi ON vi.vehicle_id = cv.vehicle_id
+    WHERE cv.removed_in_version IS NULL AND NOT EXISTS (
+      SELECT FROM coverage_claims cc WHERE cc.certificate_id = c.id AND cc.key = vi.key)`;
+  return row?.n ?? -1;
+}
+
+const CHANGES = [
+  ['is cancelled', cancel],
+  [
+    'gets other dates',
+    (one: Registered) => amend(one, { certificate: { expirationDate: addDays(today(), -9) } }),
+  ],
+  [
+    'loses the vehicle for another',
+    (one: Registered) =>
+      amend(one, {
+        vehicles: {
+          add: [makePlainVehicle()],
+          remove: [{ chassisNumber: one.body.vehicles[0]?.chassisNumber }],
+        },
+      }),
+  ],
+  [
+    'calls the vehicle otherwise too',
+    (one: Registered) =>
+      amend(one, {
+        vehicles: {
+          update: [
+            {
+              match: { chassisNumber: one.body.vehicles[0]?.chassisNumber },
+              set: { engineNumber: makePlainVehicle().engineNumber },
+            },
+          ],
+        },
+      }),
+  ],
+] as const;
+
+describe('a renewal under another plate, while its earlier certificate', () => {
+  it.each(CHANGES)('%s, leaves no claim too many or too few', async (_what, change) => {
+    const one = await register();
+    const plate = newPlate();
+    const answers = await whilePlateIsWanted(
+      plate,
+      () => renewUnder(plate, one),
+      () => change(one),
+    );
+    expect(answers).toMatchObject([{ status: 201 }, { status: 200 }]);
+    expect([await countStrayClaims(), await countMissingClaims()]).toEqual([0, 0]);
+  });
+
+  it('changes in any way, many at once, leaves no claim too many or too few', async () => {
+    const registered = await Promise.all(Array.from({ length: PAIRS }, register));
+    const answers = await Promise.all(
+      registered.flatMap((one, index) => [
+        renewUnder(newPlate(), one),
+        (CHANGES[index % CHANGES.length] ?? CHANGES[0])[1](one),
+      ]),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect([await countStrayClaims(), await countMissingClaims()]).toEqual([0, 0]);
+  });
+});
+
+it('a certificate that joins a policy has its details of before or after an amendment, and is told so', async () => {
+  const registered = await Promise.all(Array.from({ length: PAIRS }, register));
+  const joined = await Promise.all(
+    registered.map(async (one) => {
+      const [answer, amended] = await Promise.all([
+        stack.transmit('alpha', makeBody({ policy: { ...one.body.policy } })),
+        amend(one, { policy: { remarks: 'Paid in full' } }),
+      ]);
+      return { answer, amended };
+    }),
+  );
+  for (const { answer, amended } of joined) {
+    const path = `/ppai/policies/${answer.acknowledgment.registryReference}`;
+    const { envelope } = await stack.get('alpha', path);
+    const record = envelope.data as {
+      policy: object;
+      versions: { snapshot: { policy: object } }[];
+    };
+    const remarks = amended.status === 200 ? 'Paid in full' : null;
+    expect(record.policy).toMatchObject({ remarks });
+    expect(record.versions[0]?.snapshot.policy).toMatchObject({ remarks });
+    const isTold = answer.acknowledgment.warnings.some(({ field }) => field === 'policy.remarks');
+    expect(isTold).toBe(remarks !== null);
+  }
+});
