@@ -50,12 +50,7 @@ export async function submit(
   content: SubmissionContent,
 ): Promise<Answer> {
   const receipt = await record(context, request, content);
-  if (receipt.outcome === 'reused') {
-    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'same external id, other request', {
-      data: conflictOf(receipt),
-    });
-  }
-  if (receipt.outcome === 'repeated') return replay(context, receipt);
+  if (receipt.outcome !== 'recorded') return answerEarlier(context, receipt);
   transmissionReceived(context, {
     transmissionId: receipt.id,
     requestId: request.requestId,
@@ -68,6 +63,29 @@ export async function submit(
     wakeWorkers(context, receipt.id, request.requestId),
   ]);
   return answer;
+}
+
+/**
+ * For a request about a record that isn't theirs to change (any more): what the caller knows already it is told
+ * again (D5). Throws `refusal` when the id is new.
+ */
+export async function answerKnown(
+  context: ApiContext,
+  { submitter, rawJson }: SubmissionRequest,
+  asked: {
+    readonly kind: TransmissionKind;
+    readonly registryReference: string;
+    readonly externalTransactionId: string;
+  },
+  refusal: AppError,
+): Promise<Answer> {
+  const receipt = await findReceipt(context.db, {
+    organizationId: submitter.organizationId,
+    externalTransactionId: asked.externalTransactionId,
+    requestHash: requestHash(asked.kind, asked.registryReference, rawJson),
+  });
+  if (receipt === undefined) throw refusal;
+  return answerEarlier(context, receipt);
 }
 
 async function record(
@@ -170,6 +188,14 @@ function firstAnswer(view: TransmissionView, headers: Record<string, string>): A
     data: acknowledgment,
     details,
     headers,
+  });
+}
+
+/** The id is known: of another request, or of this one (D5). */
+async function answerEarlier(context: ApiContext, receipt: Receipt): Promise<Answer> {
+  if (receipt.outcome === 'repeated') return replay(context, receipt);
+  throw new AppError('IDEMPOTENCY_KEY_REUSED', 'same external id, other request', {
+    data: conflictOf(receipt),
   });
 }
 

@@ -1,13 +1,20 @@
+import { AppError } from '../../shared/contract/errors.ts';
 import type { ApiContext } from '../context.ts';
-import { demandChangeableRecord } from '../edge/demand-record.ts';
+import { findChangeableRecord } from '../edge/find-changeable-record.ts';
 import type { Answer } from '../edge/respond.ts';
 import type { Admitted } from '../edge/route.ts';
-import { submit } from '../edge/submit.ts';
+import { answerKnown, submit } from '../edge/submit.ts';
 
 /** api.md, "POST …/amendments"; D14. */
 export async function amend(context: ApiContext, request: Admitted<'amend'>): Promise<Answer> {
   const { body, params, submitter } = request;
-  const record = await demandChangeableRecord(context, submitter, params.registryReference);
+  const { registryReference } = params;
+  const record = await findChangeableRecord(context, submitter, registryReference);
+  if (record instanceof AppError) {
+    const { externalTransactionId } = body;
+    const asked = { kind: 'AMEND', registryReference, externalTransactionId } as const;
+    return answerKnown(context, request, asked, record);
+  }
   const { add, update } = body.changes.vehicles ?? {};
   return submit(context, request, {
     kind: 'AMEND',

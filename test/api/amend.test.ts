@@ -332,6 +332,26 @@ describe('an amendment', () => {
     expect(noLonger.envelope.error?.code).toBe('FORBIDDEN');
   });
 
+  it('that took the record out of sight is answered again all the same (D5)', async () => {
+    const { reference } = await register(
+      makeBody({ issuingInsurerCode: 'INS-BRAVO', poolCode: 'POOL-NORTH' }),
+      'bravo',
+    );
+    const externalTransactionId = uniqueNumber('AMD');
+    const away = () => amend(reference, { poolCode: null }, { externalTransactionId });
+    const first = await away();
+    expect(first.status).toBe(200);
+    const again = await away();
+    expect([again.status, again.envelope.data]).toEqual([
+      200,
+      { ...first.envelope.data, replayed: true },
+    ]);
+    const other = await amend(reference, { poolCode: 'POOL-NORTH' }, { externalTransactionId });
+    expect(other.envelope.error?.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    const fresh = await amend(reference, { poolCode: 'POOL-NORTH' });
+    expect(fresh.envelope.error?.code).toBe('NOT_FOUND');
+  });
+
   it.each([
     ['an empty reason', { reason: ' ' }, 'reason'],
     ['a reason of a wrong type', { reason: 7 }, 'reason'],

@@ -9,18 +9,18 @@ import type { Submitter } from './submitter.ts';
 import { viewerOf } from './viewer.ts';
 
 /**
- * The record that an amendment or cancellation is about. Who does not see it gets NOT_FOUND, who sees it
- * without authority to transmit for its insurer FORBIDDEN (D14).
+ * The record that an amendment or cancellation is about, or why it is not theirs to change: NOT_FOUND for who
+ * does not see it, FORBIDDEN for who sees it without authority to transmit for its insurer (D14).
  */
-export async function demandChangeableRecord(
+export async function findChangeableRecord(
   { db }: ApiContext,
   submitter: Submitter,
   registryReference: string,
-): Promise<VisibleCertificate> {
+): Promise<VisibleCertificate | AppError> {
   const record = await findVisibleCertificate(db, registryReference, viewerOf(submitter));
-  if (record === undefined) throw new AppError('NOT_FOUND', 'no such record is visible');
+  if (record === undefined) return new AppError('NOT_FOUND', 'no such record is visible');
   if (!(await mayActFor(db, submitter.organizationId, record))) {
-    throw new AppError('FORBIDDEN', 'the record is visible but not theirs to change', {
+    return new AppError('FORBIDDEN', 'the record is visible but not theirs to change', {
       message:
         'Only the issuing insurer, or who may transmit for it, may amend or cancel this record.',
     });
