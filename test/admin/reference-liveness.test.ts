@@ -14,7 +14,6 @@ import {
   importWhen,
   lineOf,
   queued,
-  readImport,
   vehiclesByRegion,
 } from '../env/reference-files.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -166,15 +165,14 @@ describe('an import', () => {
       data: { status: 'RUNNING', attempts: IMPORT_ATTEMPTS_MAX, sweepAt: new Date(0) },
     });
     const worker = await stack.addWorker();
-    await sweepImportsOnce(worker.context);
-    expect(await readImport(administrator, id)).toMatchObject({
+    expect(await importEnded(administrator, id)).toMatchObject({
       status: 'FAILED',
       lastError: expect.stringContaining('without a result'),
     });
     expect(await db.referenceImportChunk.count()).toBe(1);
     await db.referenceImportChunk.updateMany({ data: { storedAt: new Date(0) } });
-    await sweepImportsOnce(worker.context);
-    expect(await db.referenceImportChunk.count()).toBe(0);
+    // The worker sweeps, too: whichever pass comes first.
+    while ((await db.referenceImportChunk.count()) > 0) await sweepImportsOnce(worker.context);
   });
 });
 
