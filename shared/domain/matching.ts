@@ -21,22 +21,21 @@ export function isIdentifierConflict({ matches, canonical }: MatchedVehicle): bo
 /**
  * Chassis, then engine, then MV file, then plate decides which vehicle it is (D10). A canonical
  * vehicle is taken once: where two submitted vehicles match it, the more specific match has it.
- * `known` says which canonical vehicle a position is, whatever its identifiers name.
+ * `known` says which canonical vehicle a position was: it stays that one while it bears any identifier of it.
  */
 export function matchVehicles(
   submitted: readonly SubmittedVehicle[],
   canonicals: readonly CanonicalVehicle[],
   known: ReadonlyMap<number, string> = new Map(),
 ): MatchedVehicle[] {
-  const byId = new Map(canonicals.map((canonical) => [canonical.id, canonical]));
   const owners = indexOwners(canonicals);
   const candidates = submitted.map((vehicle) => candidatesOf(vehicle, owners));
   const taken = new Map<number, CanonicalVehicle>();
   const takenIds = new Set<string>();
   for (const [position, id] of known) {
-    const canonical = byId.get(id);
-    if (canonical === undefined) continue;
-    taken.set(position, canonical);
+    const same = candidates[position]?.find(({ canonical }) => canonical.id === id);
+    if (same === undefined) continue;
+    taken.set(position, same.canonical);
     takenIds.add(id);
   }
   for (const kind of IDENTIFIER_KINDS) {

@@ -169,7 +169,9 @@ function planAmendment({
     record.submission.certificate.effectiveDate === period.from &&
     record.submission.certificate.expirationDate === period.to;
   const newClaims = planned.flatMap((one, position) =>
-    samePeriod && proven(rows[position]).isNew === false ? claimsOnGained(one) : one.claims,
+    samePeriod && proven(amended.vehicles[position]).place?.vehicleId === one.row.id
+      ? claimsOnGained(one)
+      : one.claims,
   );
   const flagged = newFlags(verdict.flags, planned, record.flags);
   const changes: RecordChanges = {

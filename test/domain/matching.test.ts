@@ -86,10 +86,17 @@ describe('a submitted vehicle (D10)', () => {
     expect(matched.map(isIdentifierConflict)).toEqual([true, false]);
   });
 
-  it('is the vehicle that it is known to be, whatever its identifiers name', () => {
-    const known = makeCanonical('known', { plateNumber: 'OLD1' });
+  it('stays the vehicle that it is known to be while it bears any identifier of it', () => {
+    const known = makeCanonical('known', { plateNumber: SENT.plateNumber });
     const other = makeCanonical('other', { chassisNumber: 'C1234' });
     const [match] = matchVehicles(submitted(SENT), [known, other], new Map([[0, 'known']]));
     expect(match?.canonical?.id).toBe('known');
+  });
+
+  it('is another vehicle when nothing of the known one is left', () => {
+    const known = makeCanonical('known', { plateNumber: 'OLD1' });
+    const other = makeCanonical('other', { chassisNumber: 'C1234' });
+    const [match] = matchVehicles(submitted(SENT), [known, other], new Map([[0, 'known']]));
+    expect(match?.canonical?.id).toBe('other');
   });
 });

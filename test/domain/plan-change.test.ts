@@ -6,7 +6,7 @@ import { decideAmendment, prepareAmendment } from '../../shared/domain/plan-amen
 import { decideCancellation } from '../../shared/domain/plan-cancellation.ts';
 import type { CurrentRecord } from '../../shared/domain/record.ts';
 import { makePlainVehicle } from '../env/bodies.ts';
-import { BRAVO, makeFacts, makeSubmission } from './facts-and-submissions.ts';
+import { BRAVO, makeCanonical, makeFacts, makeSubmission } from './facts-and-submissions.ts';
 
 const submission = makeSubmission({
   policy: { policyNumber: 'POL-1', issuanceDate: '2026-06-01' },
@@ -153,6 +153,28 @@ describe('an amendment (D14)', () => {
     expect(update({ make: 'Hino' }).writes.vehicles).toMatchObject([
       { id: 'a', isNew: false, isRenamed: false, make: 'Hino' },
     ]);
+  });
+
+  it('claims all that the vehicle is called which takes the place of another', () => {
+    const other = makeCanonical('other', {
+      plateNumber: 'BBB222',
+      mvFileNumber: '9902',
+      engineNumber: 'ENG2',
+      chassisNumber: 'CHS2',
+    });
+    const set = {
+      plateNumber: 'BBB222',
+      mvFileNumber: '9902',
+      engineNumber: 'ENG2',
+      chassisNumber: 'CHS2',
+    };
+    const { changes, writes } = amend(
+      { changes: { vehicles: { update: [{ match: { plateNumber: 'AAA111' }, set }] } } },
+      {},
+      { vehicles: [canonical, other] },
+    );
+    expect(changes?.changedVehicles).toMatchObject([{ ordinal: 0, vehicleId: 'other' }]);
+    expect(writes.claims.map(({ value }) => value).sort()).toEqual(Object.values(set).sort());
   });
 
   it('resolves the pending flags whose finding is gone, and no others', () => {
