@@ -162,7 +162,13 @@ describe('an import', () => {
     const { id } = await queued(administrator, fileOf(lineOf('IX')));
     await db.referenceImport.update({
       where: { id },
-      data: { status: 'RUNNING', attempts: IMPORT_ATTEMPTS_MAX, sweepAt: new Date(0) },
+      // Held, so that the wake-up of its upload finds nothing to take.
+      data: {
+        status: 'RUNNING',
+        attempts: IMPORT_ATTEMPTS_MAX,
+        dueAt: new Date(Date.now() + 60_000),
+        sweepAt: new Date(0),
+      },
     });
     const worker = await stack.addWorker();
     expect(await importEnded(administrator, id)).toMatchObject({
