@@ -31,6 +31,12 @@ export interface TakeOptions {
   readonly vehiclesMax: number;
 }
 
+/**
+ * A transmission that was taken so often without an end or an error kills its workers; it is taken no more and
+ * parked. Well above what a few killed workers do to an innocent one.
+ */
+export const ATTEMPTS_MAX = 25;
+
 /** What one look at the backlog brought. */
 export interface Taking {
   readonly taken: readonly TakenTransmission[];
@@ -56,7 +62,7 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
     WITH RECURSIVE asked AS (
       SELECT id, kind, greatest(vehicle_count, 1) AS work FROM transmissions t
       WHERE id = ${id ?? null}::uuid AND status IN ('RECEIVED', 'VALIDATING')
-        AND due_at <= now() AND parked_at IS NULL
+        AND due_at <= now() AND parked_at IS NULL AND attempts < ${ATTEMPTS_MAX}
         AND NOT EXISTS (
           SELECT FROM transmissions earlier
           WHERE earlier.target_certificate_id = t.target_certificate_id AND earlier.sequence < t.sequence
@@ -186,12 +192,6 @@ export async function giveBack(
 
 /** After so many seconds a swept row is looked at again. */
 const RESWEEP_SECONDS = 15;
-/**
- * A transmission that was taken so often without an end or an error kills its workers; it is parked.
- * Well above what a few killed workers do to an innocent one.
- */
-export const ATTEMPTS_MAX = 25;
-
 export interface Swept {
   readonly id: string;
   readonly requestId: string;

@@ -1,5 +1,5 @@
 import type { Db } from './db.ts';
-import type { NextImport, TakenImport } from './reference-import-work.ts';
+import { IMPORT_ATTEMPTS_MAX, type NextImport, type TakenImport } from './reference-import-work.ts';
 
 /** A held import whose processing failed for a fault of ours. */
 export interface ImportFailure extends Pick<TakenImport, 'id' | 'fence'> {
@@ -39,8 +39,6 @@ export async function findNextImport(db: Db): Promise<NextImport | undefined> {
 
 /** After so many seconds a swept import is looked at again. */
 const RESWEEP_SECONDS = 5;
-/** An import that was taken so often without an end or an error kills its workers; it fails. */
-export const IMPORT_ATTEMPTS_MAX = 10;
 /** Chunks that have no import after so long are of an upload that was cut short. */
 const ORPHAN_SECONDS = 3_600;
 

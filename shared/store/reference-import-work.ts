@@ -28,6 +28,9 @@ export interface NextImport {
 
 const IS_IN_PROGRESS = Prisma.sql`status IN ('QUEUED', 'RUNNING')`;
 
+/** An import that was taken so often without an end or an error kills its workers; it is taken no more and fails. */
+export const IMPORT_ATTEMPTS_MAX = 10;
+
 /**
  * Takes the import with a new fencing number, nothing of it read. Undefined when another worker holds it, it is not due, over, or
  * an earlier one is in progress: files are imported in their order, so that the later one is what stays.
@@ -40,7 +43,7 @@ export async function takeImport(
   const [taken] = await db.$queryRaw<TakenImport[]>`
     WITH chosen AS (
       SELECT id FROM reference_imports i
-      WHERE id = ${id}::uuid AND ${IS_IN_PROGRESS} AND due_at <= now()
+      WHERE id = ${id}::uuid AND ${IS_IN_PROGRESS} AND due_at <= now() AND attempts < ${IMPORT_ATTEMPTS_MAX}
         AND NOT EXISTS (
           SELECT FROM reference_imports earlier
           WHERE earlier.sequence < i.sequence AND earlier.status IN ('QUEUED', 'RUNNING'))

@@ -1,8 +1,12 @@
 import { request } from 'node:http';
 import { Client } from 'pg';
 import type { ReferenceImport } from '../../shared/contract/admin/reference.ts';
-import { IMPORT_ATTEMPTS_MAX } from '../../shared/store/reference-import-sweep.ts';
-import { endImport, stageRows, takeImport } from '../../shared/store/reference-import-work.ts';
+import {
+  endImport,
+  IMPORT_ATTEMPTS_MAX,
+  stageRows,
+  takeImport,
+} from '../../shared/store/reference-import-work.ts';
 import { FenceLost } from '../../shared/store/settle.ts';
 import { sweepImportsOnce } from '../../worker/import-reference.ts';
 import { makeVehicle } from '../env/bodies.ts';
@@ -162,13 +166,7 @@ describe('an import', () => {
     const { id } = await queued(administrator, fileOf(lineOf('IX')));
     await db.referenceImport.update({
       where: { id },
-      // Held, so that the wake-up of its upload finds nothing to take.
-      data: {
-        status: 'RUNNING',
-        attempts: IMPORT_ATTEMPTS_MAX,
-        dueAt: new Date(Date.now() + 60_000),
-        sweepAt: new Date(0),
-      },
+      data: { status: 'RUNNING', attempts: IMPORT_ATTEMPTS_MAX, sweepAt: new Date(0) },
     });
     const worker = await stack.addWorker();
     expect(await importEnded(administrator, id)).toMatchObject({
