@@ -38,6 +38,8 @@ export interface JudgeOptions {
   readonly findings?: readonly Finding[];
   /** Which canonical vehicle a position of the submission is, where that is known (amendments). */
   readonly knownVehicles?: ReadonlyMap<number, string>;
+  /** Positions whose cover is not in question (amendments that change neither the dates nor their names). */
+  readonly coveredVehicles?: ReadonlySet<number>;
 }
 
 /**
@@ -58,7 +60,7 @@ export function judge(submission: Submission, facts: Facts, options: JudgeOption
     ...authority,
     ...checkCertificateNumber(submission, known),
     ...checkPolicyDetails(submission, known.policy),
-    ...checkCoverage(matched, known),
+    ...checkCoverage(matched, known, options.coveredVehicles),
     ...outcomes.map(({ finding }) => finding),
   ];
   findings.sort((one, other) => one.level - other.level);

@@ -1,7 +1,7 @@
 import type { AmendmentBody } from '../contract/amendment.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { acknowledge, type TransmissionHead } from './acknowledge.ts';
-import { type AmendedRecord, type AmendedVehicle, applyChanges } from './apply-changes.ts';
+import { type AmendedRecord, applyChanges } from './apply-changes.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import { diffRecord, policyLevelPaths } from './diff.ts';
 import type { Facts } from './facts.ts';
@@ -116,7 +116,15 @@ function judgeAmendment(
   const verdict = judge(
     amended.submission,
     { ...facts, registered: null, policy: null },
-    { findings, knownVehicles: new Map(known) },
+    {
+      findings,
+      knownVehicles: new Map(known),
+      coveredVehicles: new Set(
+        isSamePeriod(record, amended)
+          ? [...amended.vehicles.keys()].filter((position) => !isRenamed(record, amended, position))
+          : [],
+      ),
+    },
   );
   if (verdict.status !== 'FLAGGED') return verdict;
   const flags = verdict.flags.filter((flag) => !isCleared(flag, record, amended));
@@ -165,9 +173,7 @@ function planAmendment({
       },
     };
   });
-  const samePeriod =
-    record.submission.certificate.effectiveDate === period.from &&
-    record.submission.certificate.expirationDate === period.to;
+  const samePeriod = isSamePeriod(record, amended);
   const newClaims = planned.flatMap((one, position) =>
     samePeriod && proven(amended.vehicles[position]).place?.vehicleId === one.row.id
       ? claimsOnGained(one)
@@ -223,9 +229,7 @@ function planAmendment({
         policies: [],
         vehicles: planned.flatMap(({ reliesOn }) => reliesOn.vehicles),
       },
-      vehicles: planned.flatMap(({ row }, position) =>
-        changedRow(record, proven(amended.vehicles[position]), row),
-      ),
+      vehicles: planned.flatMap(({ row }, position) => changedRow(record, amended, position, row)),
       identifiers: planned.flatMap(({ identifiers }) => identifiers),
       claims: newClaims,
       certificateVehicles: rows.flatMap(({ isNew, row }) =>
@@ -249,19 +253,33 @@ function planAmendment({
   };
 }
 
+function isSamePeriod(record: CurrentRecord, { submission }: AmendedRecord): boolean {
+  const [before, after] = [record.submission.certificate, submission.certificate];
+  return (
+    before.effectiveDate === after.effectiveDate && before.expirationDate === after.expirationDate
+  );
+}
+
+/** Whether the vehicle at a position comes onto the record, or is called otherwise on it. */
+function isRenamed(record: CurrentRecord, { vehicles }: AmendedRecord, position: number): boolean {
+  const { vehicle, place } = proven(vehicles[position]);
+  const before = place && vehicleAt(record, place);
+  return before === undefined || vehicleSignature(before) !== vehicleSignature(vehicle);
+}
+
 /**
  * The canonical vehicle takes what the amendment says of it (D10), and nothing where it says nothing: a later
  * certificate may know the vehicle better than this one.
  */
 function changedRow(
   record: CurrentRecord,
-  { vehicle, place }: AmendedVehicle,
+  amended: AmendedRecord,
+  position: number,
   row: VehicleRow,
 ): VehicleRow[] {
-  const before = place && vehicleAt(record, place);
-  if (before === undefined) return [row];
-  if (before === vehicle) return [];
-  return [{ ...row, isRenamed: vehicleSignature(before) !== vehicleSignature(vehicle) }];
+  const { vehicle, place } = proven(amended.vehicles[position]);
+  if (place !== undefined && vehicleAt(record, place) === vehicle) return [];
+  return [{ ...row, isRenamed: isRenamed(record, amended, position) }];
 }
 
 /** What a vehicle that stays on the certificate, for the same days, does not hold yet. */

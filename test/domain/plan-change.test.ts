@@ -177,6 +177,30 @@ describe('an amendment (D14)', () => {
     expect(writes.claims.map(({ value }) => value).sort()).toEqual(Object.values(set).sort());
   });
 
+  it('is checked for double cover only where it changes the dates or the vehicles', () => {
+    // The plate was given to another vehicle since, which is covered on a day of this certificate.
+    const other = makeCanonical('other', { plateNumber: 'AAA111', chassisNumber: 'CHS2' });
+    const blocker = {
+      kind: 'chassisNumber' as const,
+      value: 'CHS2',
+      certificateId: 'another',
+      insurerName: 'Bravo',
+      expirationDate: '2027-01-31',
+    };
+    const facts = { vehicles: [canonical, other], blockers: [blocker] };
+    expect(codesOf(amend(renamed, {}, facts))).toEqual([]);
+    for (const changes of [
+      { certificate: { insurerVerificationReference: 'V-1', expirationDate: '2027-02-01' } },
+      {
+        vehicles: {
+          update: [{ match: { plateNumber: 'AAA111' }, set: { engineNumber: 'ENG9' } }],
+        },
+      },
+    ]) {
+      expect(codesOf(amend({ changes }, {}, facts))).toEqual(['VEHICLE_ALREADY_INSURED']);
+    }
+  });
+
   it('resolves the pending flags whose finding is gone, and no others', () => {
     const flag = (id: string, status: 'OPEN' | 'CLEARED' | 'REFERRED_TO_INSURER') =>
       ({ id, status, type: 'VEHICLE_MISMATCH', vehicleId: 'a' }) as const;

@@ -36,17 +36,20 @@ export function checkCertificateNumber(
 
 /**
  * One entry per vehicle that is covered on a shared day, whichever insurer covers it
- * (api.md, "VEHICLE_ALREADY_INSURED rules"). Names the insurer and its expiration date, nothing else.
+ * (api.md, "VEHICLE_ALREADY_INSURED rules"), but for the positions of `except`. Names the insurer and its
+ * expiration date, nothing else.
  */
 export function checkCoverage(
   matched: readonly MatchedVehicle[],
   { blockers, registered }: Pick<Facts, 'blockers' | 'registered'>,
+  except: ReadonlySet<number> = new Set(),
 ): Finding[] {
   const byIdentifier = groupBy(
     blockers.filter((blocker) => blocker.certificateId !== registered?.certificateId),
     identifierText,
   );
   return matched.flatMap(({ vehicle, matches }, index) => {
+    if (except.has(index)) return [];
     const identifiers = [
       ...presentIdentifiers(vehicle),
       ...matches.flatMap((match) => match.identifiers),
