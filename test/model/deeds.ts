@@ -1,0 +1,126 @@
+import type { CoverageStatus, IdentifierKind } from '../../shared/contract/enums.ts';
+import type { FaultName } from './faults.ts';
+import type { ClientName } from './rules/organizations.ts';
+
+// What is done, before it is known to which record and on which day: picks count through what there is then.
+
+/** How many values each kind of identifier has. */
+export const NAMES = 6;
+
+/** A vehicle of the small universe; each identifier is one of a few, mostly those that belong together. */
+export interface VehicleSpec {
+  readonly base: number;
+  readonly renamed: Partial<Record<IdentifierKind, number>>;
+  /** As typed: with hyphens, in lower case. */
+  readonly spelling: number;
+  readonly region: 'CAR' | 'NCR';
+}
+
+/** Days from the first of the sequence, or from the end of a record. */
+export type PeriodSpec =
+  | { readonly from: number; readonly days: number }
+  | { readonly after: number; readonly gap: number; readonly days: number };
+
+/** Days from today, or a date. */
+export type DaySpec = number | string;
+
+/** A client; or that of the record's insurer, or of who transmitted it. */
+export type Actor = ClientName | 'insurer' | 'transmitter';
+
+export interface TransmitDeed {
+  readonly do: 'transmit';
+  readonly client: ClientName;
+  readonly insurer: string;
+  readonly pool: string | null;
+  readonly policy: number;
+  /** A new number when undefined. */
+  readonly coc: number | undefined;
+  /** The number and the vehicles of a record, once more. */
+  readonly twin: number | undefined;
+  readonly issued: DaySpec;
+  readonly period: PeriodSpec;
+  readonly vehicles: readonly VehicleSpec[];
+  readonly remarks: string | null;
+  readonly fault: FaultName | undefined;
+}
+
+export interface AmendDeed {
+  readonly do: 'amend';
+  readonly client: Actor;
+  readonly record: number;
+  /** Days by which the dates move; or right behind another record. */
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+  readonly behind: number | undefined;
+  readonly policy: {
+    readonly remarks?: string | null;
+    readonly premiumAmount?: number | null;
+    readonly officialReceiptNumber?: string | null;
+    readonly issued?: DaySpec;
+    readonly coverageType?: string;
+  };
+  readonly pool: string | null | undefined;
+  readonly operator: Readonly<Record<string, string | null>>;
+  readonly verification: string | null | undefined;
+  readonly add: VehicleSpec | undefined;
+  readonly remove: number | undefined;
+  readonly update:
+    | {
+        readonly vehicle: number;
+        readonly to: Partial<Record<IdentifierKind, number>>;
+        readonly region: 'CAR' | 'NCR' | undefined;
+      }
+    | undefined;
+  readonly identity: 'same' | 'insurer' | 'policy' | 'coc' | undefined;
+  readonly expected: 'right' | 'wrong' | undefined;
+  readonly malformed: boolean;
+}
+
+export interface CancelDeed {
+  readonly do: 'cancel';
+  readonly client: Actor;
+  readonly record: number;
+  readonly asOf: DaySpec;
+  readonly fault: 'policyNumber' | 'cocNumber' | 'reasonCode' | undefined;
+}
+
+export type Deed =
+  | TransmitDeed
+  /** What was just sent, once more. */
+  | { readonly do: 'again' }
+  | AmendDeed
+  | CancelDeed
+  | { readonly do: 'repeat'; readonly request: number; readonly changed: boolean }
+  | { readonly do: 'read'; readonly client: Actor; readonly record: number }
+  | {
+      readonly do: 'lookup';
+      readonly client: ClientName;
+      readonly request: number;
+      readonly by: 'reference' | 'externalTransactionId';
+    }
+  | {
+      readonly do: 'search';
+      readonly client: ClientName;
+      readonly identifiers: Partial<Record<IdentifierKind, number>>;
+      readonly policy: number | undefined;
+      readonly status: CoverageStatus | undefined;
+    }
+  | {
+      readonly do: 'coverage';
+      readonly client: ClientName;
+      readonly kind: IdentifierKind;
+      readonly value: number;
+      readonly asOf: DaySpec | undefined;
+    };
+
+/** How time passes. */
+export const PASSES = ['hour', 'midnight', 'day', 'tenDays', 'month', 'monthAndDay'] as const;
+export type Pass = (typeof PASSES)[number];
+
+/** When a sequence begins: ordinary days, the last minute of a year, the eve of a leap day. */
+export const STARTS = [
+  '2026-10-15T02:00:00Z',
+  '2026-12-31T15:59:30Z',
+  '2028-02-28T15:30:00Z',
+  '2027-02-28T16:00:00Z',
+] as const;

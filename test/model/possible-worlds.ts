@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Request, SubmittingRequest } from './rules/request.ts';
+import { type Answer, copyOf, type ModelState } from './rules/state.ts';
+import { gate, keyOf, type StepOptions, step } from './rules/step.ts';
+
+export interface Answered {
+  readonly request: Request;
+  readonly answer: Answer;
+}
+
+/**
+ * The states that the registry may be in after it gave these answers to requests sent at once: one of the
+ * rules' own for every serial order that explains all answers. Empty when none does.
+ */
+export function explain(
+  states: readonly ModelState[],
+  answered: readonly Answered[],
+  today: string,
+): ModelState[] {
+  const found = new Map<string, ModelState>();
+  for (const state of states) {
+    for (const end of ends([state], answered, today)) found.set(identity(end), end);
+  }
+  return [...found.values()];
+}
+
+/** `passed` are the states so far, the latest last. */
+function ends(
+  passed: readonly ModelState[],
+  remaining: readonly Answered[],
+  today: string,
+): ModelState[] {
+  const latest = passed.at(-1);
+  if (latest === undefined || remaining.length === 0) return latest === undefined ? [] : [latest];
+  return remaining.flatMap((next) => {
+    const others = remaining.filter((one) => one !== next);
+    return outcomes(passed, next.request, others, today)
+      .filter(({ answer }) => isDeepStrictEqual(answer, next.answer))
+      .slice(0, 1)
+      .flatMap(({ state }) => ends([...passed, state], others, today));
+  });
+}
+
+interface Outcome {
+  readonly answer: Answer;
+  readonly state: ModelState;
+}
+
+/**
+ * What may come of a request that is decided now. Whether the record is visible and theirs to change was
+ * looked at on receipt, which may have been before some of the others were decided; a rejection may collect its
+ * findings by looks at two such moments. Another request of the same id may be found in progress.
+ */
+function outcomes(
+  passed: readonly ModelState[],
+  request: Request,
+  others: readonly Answered[],
+  today: string,
+): Outcome[] {
+  const latest = passed.at(-1);
+  if (latest === undefined) return [];
+  const after = (options: Partial<StepOptions> = {}): Outcome => {
+    const state = copyOf(latest);
+    return { answer: step(state, request, { today, ...options }), state };
+  };
+  if (!('body' in request)) return [after()];
+  const earlier = passed.slice(0, -1);
+  const gates = earlier.map((state) => gate(state, request));
+  const isAdmitted = gates.includes(undefined);
+  return [
+    after(),
+    ...(isAdmitted ? [after({ isAdmitted })] : []),
+    ...gates.flatMap((answer) => (answer === undefined ? [] : { answer, state: latest })),
+    ...meetings(passed, request, others).map((answer) => ({ answer, state: latest })),
+    ...(request.op === 'cancel' ? [] : earlier)
+      .flatMap((before) => [
+        after({ isAdmitted, looks: { atFacts: before, atCovers: latest } }),
+        after({ isAdmitted, looks: { atFacts: latest, atCovers: before } }),
+      ])
+      .filter(({ answer }) => answer.status === 422),
+  ];
+}
+
+/** What it is answered when it meets another request of the same id that isn't settled yet (D5). */
+function meetings(
+  passed: readonly ModelState[],
+  request: SubmittingRequest,
+  others: readonly Answered[],
+): Answer[] {
+  const key = keyOf(request);
+  const [first] = passed;
+  const isOf = (one: { readonly key: string }) => one.key === key;
+  const isMet =
+    others.some((other) => 'body' in other.request && keyOf(other.request) === key) ||
+    (passed.at(-1)?.transmissions.some(isOf) === true && first?.transmissions.some(isOf) === false);
+  const data = { transmission: key, status: 'IN_PROGRESS' };
+  return isMet
+    ? ['TRANSMISSION_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'].map((code) => ({
+        status: 409,
+        code,
+        details: [],
+        data,
+      }))
+    : [];
+}
+
+/** One text for states that differ only in the order of things that have none. */
+function identity(state: ModelState): string {
+  const nameOf = state.vehicles.map(({ current, owned }) =>
+    JSON.stringify([current, [...owned].sort()]),
+  );
+  const sorted = (list: readonly unknown[]) => list.map((one) => JSON.stringify(one)).sort();
+  return JSON.stringify([
+    [...nameOf].sort(),
+    sorted(
+      Object.entries(state.owners).map(([name, owners]) => [
+        name,
+        owners.map((one) => nameOf[one]),
+      ]),
+    ),
+    sorted(Object.entries(state.policies)),
+    sorted(
+      state.records.map((record) => ({
+        ...record,
+        entries: record.entries.map((entry) => ({
+          ...entry,
+          canonical: nameOf[entry.canonical],
+          held: [...entry.held].sort(),
+        })),
+        flags: sorted(record.flags.map((flag) => ({ ...flag, canonical: nameOf[flag.canonical] }))),
+      })),
+    ),
+    sorted(state.transmissions),
+  ]);
+}

@@ -1,0 +1,138 @@
+import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
+import { API_BASE } from '../../shared/contract/endpoints.ts';
+import type { Scope } from '../../shared/contract/enums.ts';
+import { TOKEN_LIFETIME_SECONDS } from '../../shared/contract/token.ts';
+import { type MovableClock, makeMovableClock } from '../../shared/platform/clock.ts';
+import { issueAccessToken } from '../../shared/store/access-tokens.ts';
+import type { Db } from '../../shared/store/db.ts';
+import { checkAnswer } from '../contract/answer-matcher.ts';
+import type { SignedRequest, TestAnswer } from '../env/api-env.ts';
+import { startStack } from '../env/stack.ts';
+import { STARTS } from './deeds.ts';
+import type { References } from './references.ts';
+import { CLIENTS } from './rules/organizations.ts';
+import type { Request } from './rules/request.ts';
+
+/** The registry as its clients meet it: API and worker in this process, with a clock that is moved. */
+export interface Registry {
+  readonly clock: MovableClock;
+  readonly db: Db;
+  /** Operation, status and code of every answer so far. */
+  readonly outcomes: ReadonlySet<string>;
+  /** Moves the clock, back too, and forgets the tokens: what a later day pruned is not valid on an earlier one. */
+  beginAt(start: Date): void;
+  /** Throws when the answer breaks the OpenAPI document or holds personal data. */
+  ask(request: Request, references: References): Promise<TestAnswer>;
+  stop(): Promise<void>;
+}
+
+/** What the operator of every certificate here is, and no answer may hold (D22). */
+const PERSONAL = ['123-456-789', 'maria.santos', '917 555', '917555'] as const;
+
+export async function startRegistry(): Promise<Registry> {
+  const clock = makeMovableClock(new Date(STARTS[0]));
+  // Slow is not wrong: a machine under load settles late.
+  const stack = await startStack({ clock, environment: { TRANSMIT_WAIT_SECONDS: '30' } });
+  const { db } = stack.api.context;
+  const newTokens = () => makeTokens(db, clock, (client) => stack.client(client).clientId);
+  let tokenOf = newTokens();
+  const outcomes = new Set<string>();
+  return {
+    clock,
+    db,
+    outcomes,
+    beginAt: (start) => {
+      clock.moveTo(start);
+      tokenOf = newTokens();
+    },
+    ask: async (request, references) => {
+      const signed = signedRequest(request, references);
+      const answer = await stack.send(request.client, {
+        ...signed,
+        token: await tokenOf(request.client),
+      });
+      demandProper(signed, answer);
+      outcomes.add([request.op, answer.status, answer.envelope.error?.code ?? ''].join(' ').trim());
+      if ('body' in request && answer.envelope.data !== null) {
+        const acknowledgment = answer.envelope.data as unknown as Acknowledgment;
+        if ('disclaimer' in acknowledgment)
+          references.learn(CLIENTS[request.client], acknowledgment);
+      }
+      return answer;
+    },
+    stop: () => stack.stop(),
+  };
+}
+
+/** Tokens expire while time passes: a client asks for another one then. */
+function makeTokens(
+  db: Db,
+  clock: MovableClock,
+  clientIdOf: (client: string) => string,
+): (client: string) => Promise<string> {
+  const issued = new Map<string, { at: number; token: Promise<string> }>();
+  return (client) => {
+    const known = issued.get(client);
+    const now = clock.now();
+    const expiresAt = (known?.at ?? 0) + TOKEN_LIFETIME_SECONDS * 1_000;
+    if (known !== undefined && now.getTime() < expiresAt) return known.token;
+    const token = db.apiClient
+      .findUniqueOrThrow({ where: { clientId: clientIdOf(client) } })
+      .then(({ id, scopes }) =>
+        issueAccessToken(db, { apiClientId: id, scopes: scopes as Scope[], now }),
+      );
+    issued.set(client, { at: now.getTime(), token });
+    return token;
+  };
+}
+
+function signedRequest(request: Request, references: References): SignedRequest {
+  switch (request.op) {
+    case 'transmit':
+      return { path: '/ppai/policies', body: request.body };
+    case 'amend':
+      return { path: `${recordPath(request.target, references)}/amendments`, body: request.body };
+    case 'cancel':
+      return { path: `${recordPath(request.target, references)}/cancellation`, body: request.body };
+    case 'read':
+      return { path: recordPath(request.target, references) };
+    case 'lookup': {
+      const { by, transmission } = request;
+      const [, externalTransactionId] = transmission.split('/');
+      const name =
+        by === 'reference' ? references.transmissionReference(transmission) : externalTransactionId;
+      return { path: `/ppai/transmissions/${name}` };
+    }
+    case 'search': {
+      const { criteria, status } = request;
+      const query = new URLSearchParams({
+        ...criteria,
+        ...(status === undefined ? {} : { status }),
+      });
+      return { path: `/ppai/policies/search?${query.toString()}` };
+    }
+    case 'coverage': {
+      const query = request.asOf === undefined ? '' : `?asOf=${request.asOf}`;
+      return { path: `/ppai/vehicles/${request.identifier}/coverage${query}` };
+    }
+    default:
+      return request satisfies never;
+  }
+}
+
+function recordPath(record: string, references: References): string {
+  return `/ppai/policies/${references.registryReference(record)}`;
+}
+
+function demandProper({ path, body }: SignedRequest, answer: TestAnswer): void {
+  const flaws = checkAnswer({
+    method: body === undefined ? 'GET' : 'POST',
+    path: `${API_BASE}${path}`,
+    status: answer.status,
+    headers: answer.headers,
+    body: answer.envelope,
+  });
+  if (flaws.length > 0) throw new Error(flaws.join('\n'));
+  const leaked = PERSONAL.filter((value) => answer.text.includes(value));
+  if (leaked.length > 0) throw new Error(`personal data left the service: ${leaked.join(', ')}`);
+}

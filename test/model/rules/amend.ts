@@ -1,0 +1,228 @@
+import type { AmendmentBody } from '../../../shared/contract/amendment.ts';
+import {
+  type AmendedVehicles,
+  amendVehicles,
+  applied,
+  diffPaths,
+  identityFindings,
+} from './changes.ts';
+import { coverageStatus, judge, type RaisedFlag, topCode } from './judge.ts';
+import { policyOf } from './organizations.ts';
+import { named } from './read-body.ts';
+import type {
+  Ack,
+  Entry,
+  Looks,
+  ModelRecord,
+  ModelState,
+  ModelVehicle,
+  Submission,
+} from './state.ts';
+import { type Decided, flagTexts } from './transmit.ts';
+import {
+  adopt,
+  everyName,
+  holders,
+  insuredFinding,
+  type Match,
+  match,
+  periodOf,
+  present,
+} from './vehicles.ts';
+
+/** D14. */
+export function amend(
+  looks: Looks,
+  organization: string,
+  record: ModelRecord,
+  body: AmendmentBody,
+  today: string,
+): Decided {
+  const { atFacts, state } = looks;
+  const head = {
+    kind: 'AMEND' as const,
+    replayed: false,
+    externalTransactionId: body.externalTransactionId,
+    policyNumber: record.policyNumber,
+    cocNumber: record.cocNumber,
+  };
+  if (record.lifecycle === 'CANCELLED')
+    return refused(head, record, 'RECORD_CANCELLED', ['RECORD_CANCELLED null']);
+  if ((body.expectedVersion ?? record.version) !== record.version)
+    return refused(head, record, 'CONFLICT', ['VERSION_MISMATCH expectedVersion']);
+
+  const before = submissionOf(state, record);
+  const amended = amendVehicles(record, body);
+  const after = applied(before, body, amended);
+  const unfit = [...amended.findings, ...identityFindings(before, body)];
+  const paths = diffPaths(before, after, amended);
+  const known = amended.vehicles.map(({ entry }) => entry?.canonical);
+  const matches = match(atFacts, after.vehicles, known);
+  const isShared = state.records.some(
+    (other) => other.policyKey === record.policyKey && other.key !== record.key,
+  );
+  const verdict = judge(after, organization, today, matches, [
+    ...unfit,
+    ...paths
+      .filter((path) => isShared && (path === 'poolCode' || path.startsWith('policy.')))
+      .map((path) => `POLICY_SHARED_BY_OTHER_CERTIFICATES changes.${path}`),
+    ...(paths.length === 0 && unfit.length === 0 ? ['NO_CHANGES changes'] : []),
+    ...insuredFindings(looks, record, after, amended, matches),
+  ]);
+  const common = {
+    ...head,
+    plateNumbers: after.vehicles.flatMap(({ ids }) => ids.plateNumber ?? []),
+    errors: [...verdict.errors].sort(),
+    warnings: [...verdict.warnings].sort(),
+    flags: flagTexts(verdict.flags),
+    referenceMatches: verdict.referenceMatches,
+  };
+  if (verdict.errors.length > 0) {
+    const isIdentity = verdict.errors.some((error) => error.startsWith('IMMUTABLE_FIELD'));
+    return {
+      ack: { ...common, status: 'REJECTED', record: null, version: null, coverageStatus: null },
+      errorCode: isIdentity ? 'IMMUTABLE_FIELD' : topCode(verdict.errors),
+    };
+  }
+  register(state, record, after, amended, matches, verdict.flags);
+  record.amendments.push(paths.sort());
+  return {
+    ack: {
+      ...common,
+      status: verdict.flags.length > 0 ? 'FLAGGED' : 'ACCEPTED',
+      record: record.key,
+      version: record.version,
+      coverageStatus: coverageStatus(today, record),
+    },
+    errorCode: null,
+  };
+}
+
+/** Refused without being judged. */
+export function refused(
+  head: Pick<Ack, 'kind' | 'replayed' | 'externalTransactionId' | 'policyNumber' | 'cocNumber'>,
+  record: ModelRecord,
+  errorCode: string,
+  errors: readonly string[],
+): Decided {
+  return {
+    ack: {
+      ...head,
+      status: 'REJECTED',
+      record: null,
+      version: null,
+      coverageStatus: null,
+      plateNumbers: present(record).flatMap(({ vehicle }) => vehicle.ids.plateNumber ?? []),
+      errors: [...errors].sort(),
+      warnings: [],
+      flags: [],
+      referenceMatches: [],
+    },
+    errorCode,
+  };
+}
+
+export function submissionOf(state: ModelState, record: ModelRecord): Submission {
+  const { pool, ...policy } = policyOf(state, record);
+  return {
+    insurer: record.insurer,
+    pool,
+    policyNumber: record.policyNumber,
+    policy,
+    cocNumber: record.cocNumber,
+    effectiveDate: record.effectiveDate,
+    expirationDate: record.expirationDate,
+    verification: record.verification,
+    operator: record.operator,
+    vehicles: present(record).map(({ vehicle }) => vehicle),
+  };
+}
+
+/** Only what the amendment changes is held against it: its dates, or the vehicles that it adds or renames. */
+function insuredFindings(
+  { atFacts, atCovers }: Looks,
+  record: ModelRecord,
+  after: Submission,
+  { vehicles }: AmendedVehicles,
+  matches: readonly Match[],
+): string[] {
+  const period = periodOf(after.effectiveDate, after.expirationDate);
+  if (period === undefined) return [];
+  const isSamePeriod =
+    after.effectiveDate === record.effectiveDate && after.expirationDate === record.expirationDate;
+  return vehicles.flatMap(({ vehicle, entry }, index) => {
+    const { owners = [], canonical } = matches[index] ?? {};
+    const stays = entry !== undefined && entry.canonical === canonical;
+    const names =
+      stays && isSamePeriod
+        ? gainedNames(atFacts, vehicle, entry, owners)
+        : everyName(atFacts, vehicle.ids, owners);
+    return insuredFinding(index, holders(atCovers, names, period, record.key));
+  });
+}
+
+function gainedNames(
+  state: ModelState,
+  vehicle: ModelVehicle,
+  { canonical }: Entry,
+  owners: readonly number[],
+): Set<string> {
+  const own = new Set(state.vehicles[canonical]?.owned ?? []);
+  const others = owners.filter((owner) => owner !== canonical);
+  const gained = named(vehicle.ids).filter((one) => !own.has(one));
+  return gained.length === 0
+    ? new Set()
+    : new Set([...gained, ...others.flatMap((owner) => state.vehicles[owner]?.owned ?? [])]);
+}
+
+function register(
+  state: ModelState,
+  record: ModelRecord,
+  after: Submission,
+  { vehicles, removed }: AmendedVehicles,
+  matches: readonly Match[],
+  raised: readonly RaisedFlag[],
+): void {
+  const policy = { ...after.policy, pool: after.pool };
+  const isSamePeriod =
+    after.effectiveDate === record.effectiveDate && after.expirationDate === record.expirationDate;
+  record.version += 1;
+  state.policies[record.policyKey] = policy;
+  for (const entry of removed) entry.removedInVersion = record.version;
+  const placed = vehicles.map(({ vehicle, entry }, index): Entry => {
+    const isRenamed = JSON.stringify(vehicle.ids) !== JSON.stringify(entry?.vehicle.ids);
+    const owned = new Set(state.vehicles[entry?.canonical ?? -1]?.owned ?? []);
+    const gained = named(vehicle.ids).filter((one) => !owned.has(one));
+    const canonical =
+      entry !== undefined && !isRenamed
+        ? entry.canonical
+        : adopt(state, vehicle.ids, matches[index]?.canonical);
+    const held = [...new Set([...(entry?.held ?? []), ...gained])];
+    const addedInVersion = entry?.addedInVersion ?? record.version;
+    return { vehicle, canonical, held, addedInVersion, removedInVersion: null };
+  });
+  placed.forEach((entry, index) => {
+    const stays = vehicles[index]?.entry?.canonical === entry.canonical;
+    if (!stays || !isSamePeriod) entry.held = [...(state.vehicles[entry.canonical]?.owned ?? [])];
+  });
+  const replaced = new Map(vehicles.map(({ entry }, index) => [entry, placed[index]]));
+  record.entries = [
+    ...record.entries.map((entry) => replaced.get(entry) ?? entry),
+    ...placed.filter((_, index) => vehicles[index]?.entry === undefined),
+  ];
+  record.effectiveDate = after.effectiveDate ?? '';
+  record.expirationDate = after.expirationDate ?? '';
+  record.verification = after.verification;
+  record.operator = after.operator;
+  const flags = raised.map(({ type, index, plateNumber }) => ({
+    type,
+    plateNumber,
+    canonical: placed[index]?.canonical ?? -1,
+    status: 'OPEN' as const,
+  }));
+  const isAmong = (list: typeof record.flags, one: (typeof record.flags)[number]) =>
+    list.some(({ type, canonical }) => type === one.type && canonical === one.canonical);
+  const open = record.flags.filter(({ status }) => status === 'OPEN');
+  for (const flag of open) if (!isAmong(flags, flag)) flag.status = 'RESOLVED_BY_AMENDMENT';
+  record.flags.push(...flags.filter((flag) => !isAmong(open, flag)));
+}

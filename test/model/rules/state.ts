@@ -1,0 +1,160 @@
+import type {
+  CoverageStatus,
+  FlagType,
+  IdentifierKind,
+  Lifecycle,
+  TransmissionKind,
+  TransmissionStatus,
+} from '../../../shared/contract/enums.ts';
+
+// What the rules remember: plain data, so that a state can be copied and compared as JSON.
+
+export type Ids = Readonly<Record<IdentifierKind, string | null>>;
+
+/** A vehicle as submitted: identifiers normalized, and as sent (D7). */
+export interface ModelVehicle {
+  readonly ids: Ids;
+  readonly sent: Ids;
+  readonly make: string | null;
+  readonly vehicleType: string | null;
+  readonly denomination: string | null;
+  readonly passengerCapacity: number | null;
+  readonly yearModel: number | null;
+  readonly region: string | null;
+}
+
+/** What a certificate would be registered as. */
+export interface Submission {
+  readonly insurer: string | null;
+  readonly pool: string | null;
+  readonly policyNumber: string | null;
+  readonly policy: PolicyDetails;
+  readonly cocNumber: string | null;
+  readonly effectiveDate: string | null;
+  readonly expirationDate: string | null;
+  readonly verification: string | null;
+  readonly operator: Readonly<Record<string, string | null>>;
+  readonly vehicles: readonly ModelVehicle[];
+}
+
+export interface PolicyDetails {
+  readonly issuanceDate: string | null;
+  readonly coverageType: string | null;
+  readonly premiumAmount: number | null;
+  readonly officialReceiptNumber: string | null;
+  readonly remarks: string | null;
+}
+
+/** A canonical vehicle (D10), known by its place in the list. */
+export interface Canonical {
+  current: Ids;
+  /** `kind:value` of every identifier it was ever registered with. */
+  owned: string[];
+}
+
+/** A vehicle on a certificate. */
+export interface Entry {
+  vehicle: ModelVehicle;
+  canonical: number;
+  /** The identifiers that the certificate holds on its days (D9). */
+  held: string[];
+  addedInVersion: number;
+  removedInVersion: number | null;
+}
+
+export interface ModelFlag {
+  type: FlagType;
+  canonical: number;
+  plateNumber: string | null;
+  status: 'OPEN' | 'RESOLVED_BY_AMENDMENT';
+}
+
+export interface ModelRecord {
+  /** That of the transmission which registered it. */
+  readonly key: string;
+  readonly insurer: string;
+  readonly transmitter: string;
+  readonly policyKey: string;
+  readonly policyNumber: string;
+  readonly cocNumber: string;
+  effectiveDate: string;
+  expirationDate: string;
+  verification: string | null;
+  operator: Readonly<Record<string, string | null>>;
+  lifecycle: Lifecycle;
+  version: number;
+  entries: Entry[];
+  flags: ModelFlag[];
+  /** Paths of the diff of each amendment; the first makes version 2. */
+  amendments: string[][];
+  cancelledAsOf: string | null;
+}
+
+/** The members of an acknowledgment that the rules foresee. References are keys of records. */
+export interface Ack {
+  readonly kind: TransmissionKind;
+  readonly status: TransmissionStatus;
+  readonly replayed: boolean;
+  readonly externalTransactionId: string;
+  readonly record: string | null;
+  readonly version: number | null;
+  readonly coverageStatus: CoverageStatus | null;
+  readonly policyNumber: string | null;
+  readonly cocNumber: string | null;
+  readonly plateNumbers: readonly string[];
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly flags: readonly string[];
+  readonly referenceMatches: readonly string[];
+}
+
+export interface ModelTransmission {
+  /** `organization/externalTransactionId`. */
+  readonly key: string;
+  readonly organization: string;
+  /** As sent, or that of the record. */
+  readonly insurer: string | null;
+  /** Operation, target and body: the same text for an identical request (D5). */
+  readonly request: string;
+  readonly ack: Ack;
+  readonly errorCode: string | null;
+  /** The record that it made, changed or was meant to change. */
+  readonly about: string | null;
+}
+
+export interface ModelState {
+  readonly vehicles: Canonical[];
+  /** Of each identifier, its owners in the order in which they came to it. */
+  readonly owners: Record<string, number[]>;
+  /** By `insurer|number`. */
+  readonly policies: Record<string, PolicyDetails & { readonly pool: string | null }>;
+  readonly records: ModelRecord[];
+  readonly transmissions: ModelTransmission[];
+}
+
+/** The registry as it is, and as it was when parts of it were looked at: mostly all the same. */
+export interface Looks {
+  readonly state: ModelState;
+  /** When numbers, policies and canonical vehicles were looked up. */
+  readonly atFacts: ModelState;
+  /** When the covers of the vehicles were. */
+  readonly atCovers: ModelState;
+}
+
+export function emptyState(): ModelState {
+  return { vehicles: [], owners: {}, policies: {}, records: [], transmissions: [] };
+}
+
+/** By way of JSON: a clone of the platform's would be of another realm in a test, and equal to nothing. */
+export function copyOf(state: ModelState): ModelState {
+  return JSON.parse(JSON.stringify(state)) as ModelState;
+}
+
+/** An answer reduced to what the rules foresee. */
+export interface Answer {
+  readonly status: number;
+  readonly code: string | null;
+  /** `code field`, sorted; all levels. */
+  readonly details: readonly string[];
+  readonly data: unknown;
+}

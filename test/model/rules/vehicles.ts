@@ -1,0 +1,121 @@
+import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
+import { isDate } from '../calendar.ts';
+import { INSURERS } from './organizations.ts';
+import { named } from './read-body.ts';
+import type { Entry, Ids, ModelRecord, ModelState } from './state.ts';
+
+/** A vehicle of a submission among the canonical ones (D10). */
+export interface Match {
+  /** Every canonical vehicle that owns one of its identifiers. */
+  readonly owners: readonly number[];
+  /** The one that it is; undefined when it is a new one. */
+  readonly canonical: number | undefined;
+}
+
+/**
+ * Chassis, then engine, then MV file, then plate decides; a canonical vehicle is taken once. `known` are
+ * those that an amendment finds on its record: they stay what they are while one of their names does.
+ */
+export function match(
+  state: ModelState,
+  vehicles: readonly { readonly ids: Ids }[],
+  known: readonly (number | undefined)[],
+): Match[] {
+  const owners = vehicles.map(({ ids }) => [
+    ...new Set(named(ids).flatMap((one) => state.owners[one] ?? [])),
+  ]);
+  const chosen = owners.map((each, index) => each.find((one) => one === known[index]));
+  const taken = new Set(chosen.filter((one) => one !== undefined));
+  for (const kind of IDENTIFIER_KINDS) {
+    vehicles.forEach(({ ids }, index) => {
+      if (chosen[index] !== undefined) return;
+      const free = (state.owners[`${kind}:${ids[kind]}`] ?? []).find((one) => !taken.has(one));
+      if (free === undefined) return;
+      chosen[index] = free;
+      taken.add(free);
+    });
+  }
+  return owners.map((each, index) => ({ owners: each, canonical: chosen[index] }));
+}
+
+/** Two or more vehicles, or one that another vehicle of the same submission is. */
+export function isConflict({ owners, canonical }: Match): boolean {
+  return owners.length > 1 || (owners.length === 1 && canonical === undefined);
+}
+
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Undefined when the dates name no day. */
+export function periodOf(from: string | null, to: string | null): Period | undefined {
+  if (from === null || to === null || !isDate(from) || !isDate(to) || from > to) return undefined;
+  return { from, to };
+}
+
+export function isSharing(one: Period, record: ModelRecord): boolean {
+  return one.from <= record.expirationDate && record.effectiveDate <= one.to;
+}
+
+/** The entries of a record that are on it now. */
+export function present(record: ModelRecord): Entry[] {
+  return record.entries.filter(({ removedInVersion }) => removedInVersion === null);
+}
+
+/** Those in force on a day of the period that hold any of the identifiers (D9), but for one record. */
+export function holders(
+  state: ModelState,
+  identifiers: ReadonlySet<string>,
+  period: Period,
+  except: string | undefined,
+): ModelRecord[] {
+  return state.records.filter(
+    (record) =>
+      record.key !== except &&
+      record.lifecycle === 'CURRENT' &&
+      isSharing(period, record) &&
+      present(record).some(({ held }) => held.some((one) => identifiers.has(one))),
+  );
+}
+
+/** VEHICLE_ALREADY_INSURED of the vehicle at a place, naming who covers it longest, or nothing. */
+export function insuredFinding(index: number, blocking: readonly ModelRecord[]): string[] {
+  const [last] = [...blocking].sort((one, other) =>
+    one.expirationDate < other.expirationDate ? 1 : -1,
+  );
+  if (last === undefined) return [];
+  const { name = '' } = INSURERS[last.insurer] ?? {};
+  return [
+    `VEHICLE_ALREADY_INSURED vehicles[${index}].plateNumber by ${name} until ${last.expirationDate}`,
+  ];
+}
+
+/** Everything that the submitted vehicle, or one that it matches, was ever called. */
+export function everyName(state: ModelState, ids: Ids, owners: readonly number[]): Set<string> {
+  return new Set([...named(ids), ...owners.flatMap((owner) => state.vehicles[owner]?.owned ?? [])]);
+}
+
+/**
+ * The canonical vehicle takes the submitted identifiers; what it gains is held by its other certificates in
+ * force too, unless another certificate holds it there. Returns its place.
+ */
+export function adopt(state: ModelState, ids: Ids, canonical: number | undefined): number {
+  const place = canonical ?? state.vehicles.length;
+  const vehicle = state.vehicles[place] ?? { current: ids, owned: [] };
+  state.vehicles[place] = vehicle;
+  vehicle.current = ids;
+  const gained = named(ids).filter((one) => !vehicle.owned.includes(one));
+  for (const one of gained) {
+    vehicle.owned.push(one);
+    state.owners[one] = [...(state.owners[one] ?? []), place];
+    for (const record of state.records) {
+      const period = { from: record.effectiveDate, to: record.expirationDate };
+      const entries = present(record).filter((entry) => entry.canonical === place);
+      if (record.lifecycle !== 'CURRENT' || entries.length === 0) continue;
+      if (holders(state, new Set([one]), period, record.key).length > 0) continue;
+      for (const entry of entries) entry.held.push(one);
+    }
+  }
+  return place;
+}
