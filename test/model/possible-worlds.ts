@@ -34,10 +34,10 @@ function ends(
   if (latest === undefined || remaining.length === 0) return latest === undefined ? [] : [latest];
   return remaining.flatMap((next) => {
     const others = remaining.filter((one) => one !== next);
-    return outcomes(passed, next.request, others, today)
-      .filter(({ answer }) => isDeepStrictEqual(answer, next.answer))
-      .slice(0, 1)
-      .flatMap(({ state }) => ends([...passed, state], others, today));
+    for (const { answer, state } of outcomes(passed, next.request, others, today)) {
+      if (isDeepStrictEqual(answer, next.answer)) return ends([...passed, state], others, today);
+    }
+    return [];
   });
 }
 
@@ -49,36 +49,38 @@ interface Outcome {
 /**
  * What may come of a request that is decided now. Whether the record is visible and theirs to change was
  * looked at on receipt, which may have been before some of the others were decided; a rejection may collect its
- * findings by looks at two such moments. Another request of the same id may be found in progress.
+ * findings by looks at two such moments. Another request of the same id may be found in progress. The usual first.
  */
-function outcomes(
+function* outcomes(
   passed: readonly ModelState[],
   request: Request,
   others: readonly Answered[],
   today: string,
-): Outcome[] {
+): Generator<Outcome> {
   const latest = passed.at(-1);
-  if (latest === undefined) return [];
+  if (latest === undefined) return;
   const after = (options: Partial<StepOptions> = {}): Outcome => {
     const state = copyOf(latest);
     return { answer: step(state, request, { today, ...options }), state };
   };
-  if (!('body' in request)) return [after()];
+  yield after();
+  if (!('body' in request)) return;
   const earlier = passed.slice(0, -1);
   const gates = earlier.map((state) => gate(state, request));
   const isAdmitted = gates.includes(undefined);
-  return [
-    after(),
-    ...(isAdmitted ? [after({ isAdmitted })] : []),
-    ...gates.flatMap((answer) => (answer === undefined ? [] : { answer, state: latest })),
-    ...meetings(passed, request, others).map((answer) => ({ answer, state: latest })),
-    ...(request.op === 'cancel' ? [] : earlier)
-      .flatMap((before) => [
-        after({ isAdmitted, looks: { atFacts: before, atCovers: latest } }),
-        after({ isAdmitted, looks: { atFacts: latest, atCovers: before } }),
-      ])
-      .filter(({ answer }) => answer.status === 422),
-  ];
+  if (isAdmitted) yield after({ isAdmitted });
+  for (const answer of gates) if (answer !== undefined) yield { answer, state: latest };
+  for (const answer of meetings(passed, request, others)) yield { answer, state: latest };
+  if (request.op === 'cancel') return;
+  for (const before of earlier) {
+    for (const looks of [
+      { atFacts: before, atCovers: latest },
+      { atFacts: latest, atCovers: before },
+    ]) {
+      const outcome = after({ isAdmitted, looks });
+      if (outcome.answer.status === 422) yield outcome;
+    }
+  }
 }
 
 /** What it is answered when it meets another request of the same id that isn't settled yet (D5). */
