@@ -1,5 +1,5 @@
 import { type Finding, makeFinding } from '../../contract/findings.ts';
-import type { Facts } from '../facts.ts';
+import type { Blocker, Facts } from '../facts.ts';
 import { groupBy } from '../group-by.ts';
 import { identifierText, presentIdentifiers } from '../identifiers.ts';
 import type { MatchedVehicle } from '../matching.ts';
@@ -56,7 +56,7 @@ export function checkCoverage(
     ];
     const [blocker] = identifiers
       .flatMap((one) => byIdentifier.get(identifierText(one)) ?? [])
-      .sort((one, other) => (one.expirationDate < other.expirationDate ? 1 : -1));
+      .sort(byLatestEnd);
     return blocker === undefined
       ? []
       : makeFinding(
@@ -65,4 +65,11 @@ export function checkCoverage(
           `Already covered by ${blocker.insurerName} until ${blocker.expirationDate}.`,
         );
   });
+}
+
+/** Of covers that end on one day the insurer's name decides, so that the same is always named. */
+function byLatestEnd(one: Blocker, other: Blocker): number {
+  if (one.expirationDate !== other.expirationDate)
+    return one.expirationDate < other.expirationDate ? 1 : -1;
+  return one.insurerName < other.insurerName ? -1 : 1;
 }

@@ -92,6 +92,17 @@ describe('a vehicle that is covered already', () => {
     expect(finding?.message).toContain('2026-09-30');
   });
 
+  it('names the same insurer each time when two covers end on one day', () => {
+    const value = vehicles[0]?.chassisNumber ?? '';
+    const both = ['Delta Insurance', 'Bravo Insurance'].map((insurerName) =>
+      blocker({ value, insurerName, certificateId: insurerName }),
+    );
+    for (const blockers of [both, [...both].reverse()]) {
+      const [finding] = checkCoverage(matchVehicles(vehicles, []), { blockers, registered: null });
+      expect(finding?.message).toContain('Bravo Insurance');
+    }
+  });
+
   it('is refused for any vehicle that its identifiers match, by a historical identifier too (D10)', () => {
     const canonical = makeCanonical('canonical', {
       chassisNumber: vehicles[0]?.chassisNumber ?? '',
