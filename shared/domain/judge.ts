@@ -38,8 +38,8 @@ export interface JudgeOptions {
   readonly findings?: readonly Finding[];
   /** Which canonical vehicle a position of the submission is, where that is known (amendments). */
   readonly knownVehicles?: ReadonlyMap<number, string>;
-  /** Positions whose cover is not in question (amendments that change neither the dates nor their names). */
-  readonly coveredVehicles?: ReadonlySet<number>;
+  /** The known vehicles are on the record on these days already: only what they gain is in question. */
+  readonly keepsDates?: boolean;
 }
 
 /**
@@ -60,7 +60,7 @@ export function judge(submission: Submission, facts: Facts, options: JudgeOption
     ...authority,
     ...checkCertificateNumber(submission, known),
     ...checkPolicyDetails(submission, known.policy),
-    ...checkCoverage(matched, known, options.coveredVehicles),
+    ...checkCoverage(matched, known, options.keepsDates ? options.knownVehicles : undefined),
     ...outcomes.map(({ finding }) => finding),
   ];
   findings.sort((one, other) => one.level - other.level);

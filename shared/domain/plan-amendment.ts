@@ -116,15 +116,7 @@ function judgeAmendment(
   const verdict = judge(
     amended.submission,
     { ...facts, registered: null, policy: null },
-    {
-      findings,
-      knownVehicles: new Map(known),
-      coveredVehicles: new Set(
-        isSamePeriod(record, amended)
-          ? [...amended.vehicles.keys()].filter((position) => !isRenamed(record, amended, position))
-          : [],
-      ),
-    },
+    { findings, knownVehicles: new Map(known), keepsDates: isSamePeriod(record, amended) },
   );
   if (verdict.status !== 'FLAGGED') return verdict;
   const flags = verdict.flags.filter((flag) => !isCleared(flag, record, amended));

@@ -199,6 +199,11 @@ describe('an amendment (D14)', () => {
     ]) {
       expect(codesOf(amend({ changes }, {}, facts))).toEqual(['VEHICLE_ALREADY_INSURED']);
     }
+    const ofOld = { ...blocker, kind: 'plateNumber' as const, value: 'AAA111' };
+    const set = { engineNumber: 'ENG9' };
+    const update = { vehicles: { update: [{ match: { plateNumber: 'AAA111' }, set }] } };
+    const outcome = amend({ changes: update }, {}, { blockers: [ofOld] });
+    expect(codesOf(outcome)).toEqual([]);
   });
 
   it('resolves the pending flags whose finding is gone, and no others', () => {
