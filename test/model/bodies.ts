@@ -133,16 +133,17 @@ export function transmissionBody(deed: TransmitDeed, at: Situation): Transmissio
     },
     vehicles: deed.vehicles.map((vehicle) => vehicleBody(vehicle, at)),
   };
-  const twin = deed.twin === undefined ? undefined : picked(at.state.records, deed.twin);
-  if (twin !== undefined) repeatCertificate(body, twin);
+  const twin = deed.twin === undefined ? undefined : picked(at.state.records, deed.twin.record);
+  if (twin !== undefined) repeatCertificate(body, twin, deed.twin?.isSame === true);
   if (deed.fault !== undefined) FAULTS[deed.fault](body);
   return body;
 }
 
-function repeatCertificate(body: TransmissionBody, record: ModelRecord): void {
+function repeatCertificate(body: TransmissionBody, record: ModelRecord, isSame: boolean): void {
   body.issuingInsurerCode = record.insurer;
   body.policy.policyNumber = record.policyNumber;
   body.certificate.cocNumber = record.cocNumber;
+  if (!isSame) return;
   const [like] = body.vehicles;
   body.vehicles = present(record).map(({ vehicle }) => ({ ...like, ...vehicle.ids }));
 }

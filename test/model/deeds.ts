@@ -35,8 +35,8 @@ export interface TransmitDeed {
   readonly policy: number;
   /** A new number when undefined. */
   readonly coc: number | undefined;
-  /** The number and the vehicles of a record, once more. */
-  readonly twin: number | undefined;
+  /** The number of a record once more, with its vehicles or with others. */
+  readonly twin: { readonly record: number; readonly isSame: boolean } | undefined;
   readonly issued: DaySpec;
   readonly period: PeriodSpec;
   readonly vehicles: readonly VehicleSpec[];

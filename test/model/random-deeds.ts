@@ -96,7 +96,7 @@ const transmit: fc.Arbitrary<TransmitDeed> = fc
     ),
     policy: fc.constantFrom(0, 0, 1, 2),
     coc: seldom(fc.nat(1), 2),
-    twin: seldom(pick, 12),
+    twin: seldom(fc.record({ record: pick, isSame: fc.boolean() }), 10),
     issued,
     period,
     vehicles,
@@ -165,6 +165,17 @@ const amend: fc.Arbitrary<AmendDeed> = fc.record({
   malformed: seldom(fc.constant(true), 40).map((one) => one ?? false),
 });
 
+/** Of dates and vehicles alone. */
+const amendCover: fc.Arbitrary<AmendDeed> = amend.map((deed) => ({
+  ...deed,
+  policy: {},
+  pool: undefined,
+  operator: {},
+  identity: undefined,
+  expected: undefined,
+  malformed: false,
+}));
+
 const cancel: fc.Arbitrary<CancelDeed> = fc.record({
   do: fc.constant('cancel' as const),
   client: actor,
@@ -176,7 +187,8 @@ const cancel: fc.Arbitrary<CancelDeed> = fc.record({
 const writes: fc.WeightedArbitrary<Deed>[] = [
   { weight: 9, arbitrary: transmit },
   { weight: 2, arbitrary: formerMember },
-  { weight: 6, arbitrary: amend },
+  { weight: 4, arbitrary: amend },
+  { weight: 3, arbitrary: amendCover },
   { weight: 2, arbitrary: cancel },
   {
     weight: 1,

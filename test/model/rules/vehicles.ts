@@ -81,14 +81,17 @@ export function holders(
 
 /** VEHICLE_ALREADY_INSURED of the vehicle at a place, naming who covers it longest, or nothing. */
 export function insuredFinding(index: number, blocking: readonly ModelRecord[]): string[] {
-  const [last] = [...blocking].sort((one, other) =>
-    one.expirationDate < other.expirationDate ? 1 : -1,
-  );
-  if (last === undefined) return [];
-  const { name = '' } = INSURERS[last.insurer] ?? {};
-  return [
-    `VEHICLE_ALREADY_INSURED vehicles[${index}].plateNumber by ${name} until ${last.expirationDate}`,
-  ];
+  const latest = blocking
+    .map(({ expirationDate }) => expirationDate)
+    .sort()
+    .at(-1);
+  const [name] = blocking
+    .filter(({ expirationDate }) => expirationDate === latest)
+    .map(({ insurer }) => INSURERS[insurer]?.name ?? insurer)
+    .sort();
+  return latest === undefined
+    ? []
+    : [`VEHICLE_ALREADY_INSURED vehicles[${index}].plateNumber by ${name} until ${latest}`];
 }
 
 /** Everything that the submitted vehicle, or one that it matches, was ever called. */
