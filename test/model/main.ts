@@ -23,7 +23,7 @@ function run({ sequences, seed, path, shape, way }: Options): void {
       path === undefined
         ? shareOut(sequences, ways, shapes.length)
         : { sequential: 1, simultaneous: 1 },
-    ...(seed === undefined ? {} : { seed }),
+    seed: seed ?? Date.now() % 2 ** 31,
     ...(path === undefined ? {} : { path }),
   };
   const files = ways.map((one) => WAYS[one].file).join('|');
