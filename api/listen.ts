@@ -1,11 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Express } from 'express';
 
 export interface Listening {
   /** Without a path. */
   readonly url: string;
-  /** Accepts nothing more, ends each connection after the answer it waits for, resolves when none is left. */
+  /**
+   * Accepts nothing more, ends each connection after the answer it waits for, and idle ones a moment later: a request that is
+   * on its way then is answered, too. Resolves when none is left.
+   */
   close(): Promise<void>;
 }
 
@@ -14,6 +17,8 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than load balancers keep idle connections, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** How long an idle connection may still bring a request when the process ends. */
+const LINGER_MS = 500;
 const HEADERS_MAX = 100;
 const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 10_000;
@@ -58,7 +63,14 @@ export function listen(
           new Promise((done) => {
             isClosing = true;
             for (const response of answering) endAfter(response);
-            server.close(() => done());
+            // What has arrived by then is read first, and its connection is no longer idle.
+            const linger = setTimeout(() => setImmediate(() => server.close()), LINGER_MS);
+            // That of the HTTP server ends idle connections at once.
+            NetServer.prototype.close.call(server, () => {
+              clearTimeout(linger);
+              server.close();
+              done();
+            });
           }),
       });
     });

@@ -17,6 +17,9 @@ export interface RedisOptions {
 }
 
 const COMMAND_TIMEOUT_MS = 2_000;
+/** A connection that owes an answer for so long is lost; above the longest wait for a job, which is an answer late on purpose. */
+const SILENCE_MS_MAX = 15_000;
+const SILENCE_FAIL_FAST_MS_MAX = 3_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_MS_MAX = 1_000;
 const FIRST_CONNECTION_MS = 30_000;
@@ -37,8 +40,9 @@ export async function connectRedis(
           autoResendUnfulfilledCommands: false,
           maxRetriesPerRequest: 0,
           commandTimeout: COMMAND_TIMEOUT_MS,
+          socketTimeout: SILENCE_FAIL_FAST_MS_MAX,
         }
-      : { maxRetriesPerRequest: null }),
+      : { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS_MAX }),
   });
   redis.on('error', (error: Error) =>
     logger.warn({ reason: error.message, role }, 'redis connection trouble'),

@@ -8,6 +8,7 @@ import {
   withBackend,
 } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { WatchedClient } from '../platform/watched-client.ts';
 import type { ImportJobData, JobData } from './job.ts';
 import { QUEUE_SCHEMA } from './migrate.ts';
 
@@ -40,8 +41,13 @@ export interface WorkerSettings {
   readonly process: (data: unknown) => Promise<void>;
 }
 
-/** A job that is not renewed this long counts as abandoned and is handed out again, once. */
-const LOCK_DURATION_MS = 30_000;
+/**
+ * A job that is not renewed this long counts as abandoned and is handed out again, once. Short, because until then a
+ * job whose worker died before it took the transmission swallows every wake-up that the sweeper sends.
+ */
+const LOCK_DURATION_MS = 5_000;
+/** Between two looks for abandoned jobs; it takes two to find one. */
+const STALLED_INTERVAL_MS = 5_000;
 /** The wait for a job ends at least this often, so that a lost notification delays little (seconds). */
 const DRAIN_DELAY_SECONDS = 5;
 
@@ -62,6 +68,7 @@ export function openWorker(
   const options = {
     concurrency,
     lockDuration: LOCK_DURATION_MS,
+    stalledInterval: STALLED_INTERVAL_MS,
     drainDelay: DRAIN_DELAY_SECONDS,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
@@ -81,5 +88,10 @@ function redisOptions({ redis, prefix }: Extract<QueuePlace, { kind: 'redis' }>)
 }
 
 function connectionOf({ databaseUrl, poolMax }: Extract<QueuePlace, { kind: 'postgres' }>) {
-  return { connectionString: databaseUrl, max: poolMax, schema: QUEUE_SCHEMA };
+  return {
+    Client: WatchedClient,
+    connectionString: databaseUrl,
+    max: poolMax,
+    schema: QUEUE_SCHEMA,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Client, Pool } from 'pg';
+import { WatchedClient } from '../platform/watched-client.ts';
 
 // "Settled" notices from workers to waiting API processes. A notice may be lost: who waits also looks.
 
@@ -43,6 +44,7 @@ export function postgresPublisher(
   onError: (error: Error) => void,
 ): CompletionPublisher {
   const pool = new Pool({
+    Client: WatchedClient,
     connectionString: databaseUrl,
     max: 1,
     application_name: 'completions',

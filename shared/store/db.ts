@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { WatchedClient } from '../platform/watched-client.ts';
 import { PrismaClient } from './generated/client.ts';
 
 export type Db = PrismaClient;
@@ -35,6 +36,7 @@ const NAMED_STATEMENTS_MAX = 400;
 export function openDb(options: DbOptions): Db {
   const adapter = new PrismaPg(
     {
+      Client: WatchedClient,
       connectionString: options.databaseUrl,
       max: options.poolMax,
       application_name: options.applicationName,
