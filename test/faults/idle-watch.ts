@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../shared/platform/with-client.ts';
+
+export interface IdleWatch {
+  /** The longest time that a transaction stood idle, milliseconds, and after which statement. */
+  stop(): Promise<{ readonly longestMs: number; readonly after: string }>;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/** Looks at the transactions of a database on a connection of its own; while there is no database it sees nothing. */
+export function watchIdleTransactions(databaseUrl: string): IdleWatch {
+  let isStopping = false;
+  let longest = { longestMs: 0, after: '' };
+  const look = async (): Promise<void> => {
+    await withClient(databaseUrl, async (client) => {
+      while (!isStopping) {
+        const { rows } = await client.query<{ ms: number; query: string }>(
+          `SELECT extract(epoch FROM clock_timestamp() - state_change)::float8 * 1000 AS ms, left(query, 80) AS query
+           FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
+           ORDER BY state_change LIMIT 1`,
+        );
+        const [row] = rows;
+        if (row !== undefined && row.ms > longest.longestMs) {
+          longest = { longestMs: Math.round(row.ms), after: row.query.replace(/\s+/g, ' ') };
+        }
+        await sleep(LOOK_EVERY_MS);
+      }
+    });
+  };
+  const running = (async () => {
+    while (!isStopping) {
+      try {
+        await look();
+      } catch {
+        await sleep(LOOK_EVERY_MS);
+      }
+    }
+  })();
+  return {
+    stop: async () => {
+      isStopping = true;
+      await running;
+      return longest;
+    },
+  };
+}

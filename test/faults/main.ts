@@ -1,0 +1,44 @@
+import { randomInt } from 'node:crypto';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Shape } from '../env/shape.ts';
+import { runFaults } from './run.ts';
+import { BOTH } from './scenario.ts';
+import { SCENARIOS } from './scenarios/table.ts';
+
+interface Options {
+  readonly full: boolean;
+  readonly scenario?: readonly string[];
+  readonly shape?: Shape;
+  readonly seed?: number;
+}
+
+const SEEDS = 1_000_000;
+
+await new Command('faults')
+  .description('breaks real processes and servers while clients of the public API keep the score')
+  .option('--full', 'the sizes of a release: hours, not minutes', false)
+  .addOption(
+    new Option('--scenario <name...>', 'only these').choices(SCENARIOS.map(({ name }) => name)),
+  )
+  .addOption(new Option('--shape <shape>', 'only this one').choices([...BOTH]))
+  .option('--seed <number>', 'draws what an earlier run drew', wholeNumber)
+  .action(async ({ full, scenario, shape, seed = randomInt(SEEDS) }: Options) => {
+    process.stdout.write(`seed ${seed}\n`);
+    const { passed, failed } = await runFaults({
+      isFull: full,
+      scenarios: SCENARIOS.filter(({ name }) => scenario?.includes(name) ?? true),
+      isNamed: scenario !== undefined,
+      shapes: shape === undefined ? BOTH : [shape],
+      seed,
+    });
+    process.stdout.write(`${passed} passed, ${failed} failed\n`);
+    // Whoever still waits for a process that is gone does not keep the run from its end.
+    process.exit(failed === 0 && passed > 0 ? 0 : 1);
+  })
+  .parseAsync();
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('a whole number');
+  return value;
+}

@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { findProjectRoot } from '../../shared/platform/project-root.ts';
+import { ReadyMessage } from '../../shared/platform/supervised.ts';
+import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+export type Role = 'api' | 'worker';
+
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process of the registry that reaches each server through a proxy of its own. */
+export interface RegistryProcess {
+  readonly role: Role;
+  readonly database: DatabaseProxy;
+  /** Undefined in the embedded shape. */
+  readonly redis: TcpProxy | undefined;
+  readonly isRunning: boolean;
+  /** Rejects when it ends before it serves. */
+  readonly ready: Promise<void>;
+  readonly ended: Promise<Ending>;
+  signal(name: NodeJS.Signals): void;
+  /** With -9; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+export interface ProcessSpec {
+  readonly role: Role;
+  /** Of the project. */
+  readonly file: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly databaseUrl: string;
+  readonly databasePort: () => number;
+  readonly redisPort: number | undefined;
+  readonly outputFd: number;
+  /** Neither server can be reached until its proxy is put up. */
+  readonly serversDown?: boolean;
+  /** Its statements reach the database with something else in the place of a part of them. */
+  readonly changed?: { readonly part: string; readonly instead: string } | undefined;
+}
+
+export async function launch(spec: ProcessSpec): Promise<RegistryProcess> {
+  const { redisPort } = spec;
+  const database = await startDatabaseProxy(spec.databasePort);
+  if (spec.changed !== undefined) database.change(spec.changed.part, spec.changed.instead);
+  const redis = redisPort === undefined ? undefined : await startTcpProxy(() => redisPort);
+  const databaseUrl = new URL(spec.databaseUrl);
+  databaseUrl.port = String(database.port);
+  if (spec.serversDown === true) {
+    await database.down();
+    await redis?.down();
+  }
+  const child = spawn(process.execPath, ['--import', 'tsx', spec.file], {
+    cwd: findProjectRoot(),
+    env: {
+      PATH: process.env['PATH'],
+      ...spec.environment,
+      DATABASE_URL: databaseUrl.href,
+      ...(redis === undefined ? {} : { REDIS_URL: `redis://127.0.0.1:${redis.port}` }),
+    },
+    stdio: ['ignore', spec.outputFd, spec.outputFd, 'ipc'],
+  });
+  let isRunning = true;
+  const ended = new Promise<Ending>((resolve) => {
+    child.on('error', () => resolve({ code: -1, signal: null }));
+    child.on('exit', (code, signal) => resolve({ code, signal }));
+  }).then(async (ending) => {
+    isRunning = false;
+    await database.close();
+    await redis?.close();
+    return ending;
+  });
+  const ready = new Promise<void>((resolve, reject) => {
+    child.on('message', (message) => {
+      if (ReadyMessage.safeParse(message).success) resolve();
+    });
+    void ended.then(() => reject(new Error(`${spec.file} ended before it was ready`)));
+  });
+  // Whoever is interested awaits it; a process may also be meant to die young.
+  ready.catch(() => undefined);
+  return {
+    role: spec.role,
+    database,
+    redis,
+    get isRunning() {
+      return isRunning;
+    },
+    ready,
+    ended,
+    signal: (name) => void child.kill(name),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RegistryProcess } from '../processes.ts';
+import { BOTH, type Scenario } from '../scenario.ts';
+import { COMMIT, RECEIVE } from '../statements.ts';
+import type { World } from '../world.ts';
+
+const VOLLEYS = 4;
+const BETWEEN_VOLLEYS_MS_MAX = 250;
+
+/** Every connection to the database ends, those that listen too. */
+const connectionsTerminated: Scenario = {
+  name: 'connections-terminated',
+  shapes: BOTH,
+  rounds: { short: ['embedded'], full: 100 },
+  brings: { serverErrors: true },
+  strike: async ({ world, random, load, note }) => {
+    await load.until(0.1);
+    for (let volley = 0; volley < VOLLEYS; volley += 1) {
+      const [row] = await world.db.$queryRaw<{ connections: number; listening: number }[]>`
+        SELECT count(pg_terminate_backend(pid))::int AS connections,
+          (count(*) FILTER (WHERE query ~* '^LISTEN'))::int AS listening
+        FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend'
+          AND application_name <> 'faults' AND pid <> pg_backend_pid()`;
+      note('connections', row?.connections);
+      note('listening', row?.listening);
+      await sleep(random.below(BETWEEN_VOLLEYS_MS_MAX));
+    }
+  },
+};
+
+const CUTS = { short: 8, full: 30 };
+
+/** The connection is lost right after COMMIT was sent: half of them were committed, and nobody knows which. */
+const commitCut: Scenario = {
+  name: 'commit-cut',
+  shapes: BOTH,
+  rounds: { short: ['embedded'], full: 10 },
+  certificates: 90,
+  brings: { serverErrors: true, idleTransactions: true },
+  strike: async ({ world, random, load, isFull, note }) => {
+    const end = new AbortController();
+    void load.done.finally(() => end.abort());
+    let cuts = 0;
+    const most = isFull ? CUTS.full : CUTS.short;
+    while (cuts < most && !end.signal.aborted) {
+      const victim = random.percent(30) ? world.api : random.pick(world.workers);
+      const statement = victim.role === 'api' ? RECEIVE : COMMIT;
+      const moment = random.percent(50) ? 'before' : 'answered';
+      const waited = AbortSignal.any([end.signal, AbortSignal.timeout(1_000)]);
+      const hold = await victim.database.hold({ statement, moment }, waited);
+      if (hold === undefined) continue;
+      hold.cut();
+      cuts += 1;
+      note(moment === 'before' ? 'not committed' : 'committed');
+    }
+  },
+};
+
+/** Of each process, the connections to all servers. */
+function proxiesOf({ api, workers }: World): RegistryProcess[] {
+  return [api, ...workers];
+}
+
+const latency: Scenario = {
+  name: 'latency',
+  shapes: BOTH,
+  rounds: { short: [], full: 20 },
+  certificates: 30,
+  strike: async ({ world, random, load, note }) => {
+    const milliseconds = 5 + random.below(25);
+    for (const { database, redis } of proxiesOf(world)) {
+      database.setLatency(milliseconds);
+      redis?.setLatency(milliseconds);
+    }
+    note('ms', milliseconds);
+    await load.done;
+    for (const { database, redis } of proxiesOf(world)) {
+      database.setLatency(0);
+      redis?.setLatency(0);
+    }
+  },
+};
+
+const resets: Scenario = {
+  name: 'resets',
+  shapes: BOTH,
+  rounds: { short: ['redis'], full: 50 },
+  brings: { serverErrors: true },
+  strike: async ({ world, random, load, note }) => {
+    await load.until(0.1);
+    for (let reset = 0; reset < 8; reset += 1) {
+      const { database, redis } = random.pick(proxiesOf(world));
+      if (random.percent(50) && redis !== undefined) redis.resetAll();
+      else database.resetAll();
+      note('resets');
+      await sleep(random.below(120));
+    }
+  },
+};
+
+const BLACK_HOLE_MS = 1_000;
+
+/** What is sent for a second vanishes, and the connections that lost it stay silent for good: no end, no error. */
+const blackHole: Scenario = {
+  name: 'black-hole',
+  shapes: BOTH,
+  rounds: { short: [], full: 30 },
+  brings: { serverErrors: true, idleTransactions: true },
+  deadlineMs: 60_000,
+  strike: async ({ world, load, note }) => {
+    await load.until(0.1);
+    const proxies = proxiesOf(world).flatMap(({ database, redis }) =>
+      redis === undefined ? [database] : [database, redis],
+    );
+    for (const proxy of proxies) proxy.setBlackHole(true);
+    await sleep(BLACK_HOLE_MS);
+    for (const proxy of proxies) proxy.setBlackHole(false);
+    note('proxies', proxies.length);
+  },
+};
+
+export const CONNECTIONS: readonly Scenario[] = [
+  connectionsTerminated,
+  commitCut,
+  latency,
+  resets,
+  blackHole,
+];

@@ -1,0 +1,79 @@
+import { makeBody } from '../../env/bodies.ts';
+import { deliver, type Entry } from '../book.ts';
+import type { Scenario } from '../scenario.ts';
+import { TAKE } from '../statements.ts';
+import { untilSettled } from '../stored-flaws.ts';
+import { freeze } from './frozen.ts';
+
+// What protects the registry is taken away, one thing at a time: an oracle that sees nothing then proves nothing.
+// Statements are changed on their way to the database, so the processes are the real ones.
+
+const DEADLINE_MS = 8_000;
+
+/** The constraint stays by name, but forbids a certificate only to meet itself. */
+const constraintDropped: Scenario = {
+  name: 'control-constraint-dropped',
+  shapes: ['embedded'],
+  rounds: { short: ['embedded'], full: 3 },
+  mustFind: /share a day/,
+  spoilsWorld: true,
+  deadlineMs: DEADLINE_MS,
+  strike: async ({ world, load, note }) => {
+    await world.db
+      .$executeRaw`ALTER TABLE coverage_claims DROP CONSTRAINT coverage_claims_one_cover`;
+    await world.db.$executeRaw`
+      ALTER TABLE coverage_claims ADD CONSTRAINT coverage_claims_one_cover
+      EXCLUDE USING gist (key WITH =, during WITH &&, certificate_id WITH =, vehicle_id WITH =)`;
+    note('dropped');
+    await load.done;
+  },
+};
+
+const SWEEP_CONDITION = 'AND sweep_at <= now()';
+const NEVER = 'AND false';
+
+/** Nothing finds what lost its wake-up. */
+const sweeperOff: Scenario = {
+  name: 'control-sweeper-off',
+  shapes: ['redis'],
+  rounds: { short: ['redis'], full: 3 },
+  certificates: 10,
+  mustFind: /not terminal/,
+  spoilsWorld: true,
+  deadlineMs: DEADLINE_MS,
+  strike: async ({ world, load, note }) => {
+    await Promise.all(world.workers.map((worker) => worker.kill()));
+    const changed = { part: SWEEP_CONDITION, instead: NEVER };
+    await Promise.all([1, 2].map(() => world.startWorker({ changed })));
+    await load.done;
+    await untilSettled(world);
+    for (const worker of world.workers) worker.signal('SIGSTOP');
+    const entry: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body: makeBody() } };
+    load.book.entries.push(entry);
+    await deliver(world, load.book, entry, 0);
+    await world.redis?.flush();
+    for (const worker of world.workers) worker.signal('SIGCONT');
+    note('jobs lost');
+  },
+};
+
+/** Settles whatever the row says, whoever holds it. */
+const FENCE_CONDITION = "AND t.fence = s.fence AND (t.status = 'VALIDATING') IS TRUE";
+
+const fencingRemoved: Scenario = {
+  name: 'control-fencing-removed',
+  shapes: ['embedded'],
+  rounds: { short: ['embedded'], full: 3 },
+  certificates: 200,
+  mustFind: /late writer|was answered|not the first answer|other than once/,
+  spoilsWorld: true,
+  deadlineMs: DEADLINE_MS,
+  strike: async (round) => {
+    const changed = { part: FENCE_CONDITION, instead: '' };
+    // The last line behind the fence: the database refuses to change what is terminal.
+    await round.world.db.$executeRaw`ALTER TABLE transmissions DISABLE TRIGGER USER`;
+    await freeze(round, { statement: TAKE, moment: 'answered' }, { changed });
+  },
+};
+
+export const CONTROLS: readonly Scenario[] = [constraintDropped, sweeperOff, fencingRemoved];

@@ -1,0 +1,19 @@
+import type { Scenario } from '../scenario.ts';
+import { CONNECTIONS } from './connections.ts';
+import { CONTROLS } from './controls.ts';
+import { FAIL_POINT_SCENARIO } from './fail-points.ts';
+import { FROZEN } from './frozen.ts';
+import { KILLED } from './killed.ts';
+import { LIFECYCLE } from './lifecycle.ts';
+import { SERVERS } from './servers.ts';
+
+/** Controls last: each leaves a registry behind that protects nothing. */
+export const SCENARIOS: readonly Scenario[] = [
+  ...KILLED,
+  FAIL_POINT_SCENARIO,
+  ...FROZEN,
+  ...CONNECTIONS,
+  ...SERVERS,
+  ...LIFECYCLE,
+  ...CONTROLS,
+];

@@ -1,0 +1,104 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type EmbeddedPostgres,
+  ensureDatabase,
+  startEmbeddedPostgres,
+} from '../../shared/platform/embedded-postgres.ts';
+import { makeLogger } from '../../shared/platform/logger.ts';
+import { applyQueueMigrations } from '../../shared/queue/migrate.ts';
+import { applyMigrations } from '../../shared/store/migrate.ts';
+import { withRedis } from '../env/queue-faults.ts';
+import { type RedisServer, startRedisServer } from '../env/redis.ts';
+
+/** A durable PostgreSQL of its own, to be killed and started again. */
+export interface PostgresServer {
+  readonly port: number;
+  /** A new database with every migration. */
+  makeDatabase(name: string): Promise<string>;
+  /** The whole server ends without a checkpoint, by SIGQUIT (immediate shutdown) or SIGKILL; it stays down. */
+  crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const ENDED_MS_MAX = 10_000;
+
+export async function startPostgresServer(folder: string): Promise<PostgresServer> {
+  const start = (): Promise<EmbeddedPostgres> =>
+    startEmbeddedPostgres({
+      dataDir: folder,
+      logger: makeLogger({ level: 'error', name: 'faults' }),
+    });
+  let postgres = await start();
+  return {
+    get port() {
+      return Number(new URL(postgres.adminUrl).port);
+    },
+    makeDatabase: async (name) => {
+      await ensureDatabase(postgres.adminUrl, name);
+      const url = postgres.databaseUrl(name);
+      await applyMigrations(url);
+      await applyQueueMigrations(url);
+      return url;
+    },
+    crash: async (signal) => {
+      const cluster = realpathSync(join(folder, 'postgres'));
+      const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+      process.kill(pid, signal);
+      await untilGone(pid);
+    },
+    start: async () => {
+      postgres = await start();
+    },
+    stop: () => postgres.stop(),
+  };
+}
+
+async function untilGone(pid: number): Promise<void> {
+  const endsAt = Date.now() + ENDED_MS_MAX;
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    if (Date.now() > endsAt) throw new Error('the database server does not end');
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** A Redis of its own. */
+export interface RedisUnderFault {
+  readonly port: number;
+  readonly url: string;
+  flush(): Promise<void>;
+  /** Killed with -9, and an empty one in its place. */
+  restart(): Promise<void>;
+  killClients(): Promise<void>;
+  /** No key can be written while on. */
+  setFull(isOn: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRedis(folder: string): Promise<RedisUnderFault> {
+  let server: RedisServer = await startRedisServer(folder);
+  const { url } = server;
+  const port = Number(new URL(url).port);
+  return {
+    port,
+    url,
+    flush: () => withRedis(url, async (redis) => void (await redis.flushall())),
+    restart: async () => {
+      await server.stop();
+      server = await startRedisServer(folder, port);
+    },
+    killClients: () =>
+      withRedis(url, async (redis) => {
+        for (const type of ['normal', 'pubsub']) await redis.call('CLIENT', 'KILL', 'TYPE', type);
+      }),
+    setFull: (isOn) =>
+      withRedis(url, async (redis) => void (await redis.config('SET', 'maxmemory', isOn ? 1 : 0))),
+    stop: () => server.stop(),
+  };
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeRegistryClient, type RegistryClient } from '../../client/registry-client.ts';
+import { seedDemonstration } from '../../ops/seed.ts';
+import { demandServiceConfig, readConfig } from '../../shared/platform/config.ts';
+import { findFreePort } from '../../shared/platform/free-port.ts';
+import { makeLogger } from '../../shared/platform/logger.ts';
+import { type Db, openDb } from '../../shared/store/db.ts';
+import { emptyQueue } from '../env/queue-faults.ts';
+import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
+import type { Shape } from '../env/shape.ts';
+import { type HttpLog, makeLoggedFetch } from './http-log.ts';
+import { launch, type ProcessSpec, type RegistryProcess, type Role } from './processes.ts';
+import {
+  type PostgresServer,
+  type RedisUnderFault,
+  startPostgresServer,
+  startRedis,
+} from './servers.ts';
+
+export const CLIENTS = ['alpha', 'bravo', 'charlie', 'mgt-one'] as const;
+export type ClientName = (typeof CLIENTS)[number];
+
+/** A whole registry: its servers, its processes, and clients of its public API. */
+export interface World {
+  readonly shape: Shape;
+  readonly postgres: PostgresServer;
+  /** Undefined in the embedded shape. */
+  readonly redis: RedisUnderFault | undefined;
+  readonly databaseUrl: string;
+  /** Past every proxy. */
+  readonly db: Db;
+  readonly http: HttpLog;
+  readonly api: RegistryProcess;
+  readonly workers: readonly RegistryProcess[];
+  client(name: ClientName): RegistryClient;
+  /** In the place of the API that was. */
+  startApi(): Promise<RegistryProcess>;
+  /** Beside the workers that are. */
+  startWorker(options?: StartOptions): Promise<RegistryProcess>;
+  /** One API and `WORKERS` workers run, ready. */
+  restore(): Promise<void>;
+  /** Every job is lost: Redis is emptied of them, or the queue's tables. */
+  loseQueue(): Promise<void>;
+  /** The last lines that the processes wrote. */
+  readOutput(): string;
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Neither PostgreSQL nor Redis can be reached until the proxies are put up. */
+  readonly serversDown?: boolean;
+  /** Its clock is wrong by so much. */
+  readonly skewSeconds?: number;
+  /** Jobs that a worker handles at a time; the registry's own default unless given. */
+  readonly concurrency?: number;
+  readonly changed?: ProcessSpec['changed'];
+}
+
+export const WORKERS = 2;
+/** How long a worker may hold a transmission here: what a killed one held is free again so soon. */
+export const LEASE_SECONDS = 2;
+const SKEWED_WORKER = fileURLToPath(new URL('./skewed-worker.ts', import.meta.url));
+const OUTPUT_CHARACTERS = 6_000;
+
+export async function startWorld(shape: Shape): Promise<World> {
+  const folder = makeRunFolder();
+  const postgres = await startPostgresServer(folder);
+  const redis = shape === 'redis' ? await startRedis(folder) : undefined;
+  const databaseUrl = await postgres.makeDatabase('faults');
+  const port = await findFreePort();
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir);
+  const environment = {
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+    LEASE_SECONDS: String(LEASE_SECONDS),
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
+  };
+  const config = demandServiceConfig(readConfig(environment));
+  const { clients: seeded } = await seedDemonstration({
+    databaseUrl,
+    config,
+    logger: makeLogger({ level: 'silent', name: 'faults' }),
+  });
+  const db = openDb({ databaseUrl, poolMax: 3, applicationName: 'faults' });
+  const { log, fetch } = makeLoggedFetch();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const clients = new Map(
+    seeded.map(({ name, clientId, clientSecret, signingSecret }) => [
+      name,
+      // Every attempt is its own: the load repeats and the log counts.
+      makeRegistryClient({ baseUrl, clientId, clientSecret, signingSecret, retries: 0, fetch }),
+    ]),
+  );
+  const outputPath = join(folder, 'output.log');
+  const outputFd = openSync(outputPath, 'a');
+  const begin = (role: Role, options: StartOptions) => {
+    const { serversDown = false, skewSeconds, concurrency = 4, changed } = options;
+    return launch({
+      role,
+      file: skewSeconds === undefined ? `${role}/main.ts` : SKEWED_WORKER,
+      environment: {
+        ...environment,
+        WORKER_CONCURRENCY: String(concurrency),
+        SKEW_SECONDS: String(skewSeconds ?? 0),
+      },
+      databaseUrl,
+      databasePort: () => postgres.port,
+      redisPort: redis?.port,
+      outputFd,
+      serversDown,
+      changed,
+    });
+  };
+  let api: RegistryProcess | undefined;
+  let workers: RegistryProcess[] = [];
+  const living = () => workers.filter(({ isRunning }) => isRunning);
+  const startApi = async (): Promise<RegistryProcess> => {
+    api = await begin('api', {});
+    await api.ready;
+    return api;
+  };
+  const startWorker = async (options: StartOptions = {}): Promise<RegistryProcess> => {
+    const worker = await begin('worker', options);
+    workers = [...living(), worker];
+    if (options.serversDown !== true) await worker.ready;
+    return worker;
+  };
+  const world: World = {
+    shape,
+    postgres,
+    redis,
+    databaseUrl,
+    db,
+    http: log,
+    get api() {
+      if (api === undefined) throw new Error('no API was started');
+      return api;
+    },
+    get workers() {
+      return living();
+    },
+    client: (name) => {
+      const client = clients.get(name);
+      if (client === undefined) throw new Error(`no demonstration client is called ${name}`);
+      return client;
+    },
+    startApi,
+    startWorker,
+    restore: async () => {
+      const missing = Math.max(WORKERS - living().length, 0);
+      await Promise.all([
+        ...(api?.isRunning === true ? [] : [startApi()]),
+        ...Array.from({ length: missing }, () => startWorker()),
+      ]);
+    },
+    loseQueue: () => emptyQueue({ db, redisUrl: redis?.url, redisPrefix: config.redisPrefix }),
+    readOutput: () => readFileSync(outputPath, 'utf8').slice(-OUTPUT_CHARACTERS),
+    stop: async () => {
+      await Promise.all([...(api === undefined ? [] : [api]), ...workers].map((one) => one.kill()));
+      closeSync(outputFd);
+      await db.$disconnect();
+      await redis?.stop();
+      await postgres.stop();
+      removeRunFolder(folder);
+    },
+  };
+  try {
+    await world.restore();
+  } catch (error) {
+    const output = world.readOutput();
+    await world.stop();
+    throw new Error(`the registry does not start: ${output}`, { cause: error });
+  }
+  return world;
+}
