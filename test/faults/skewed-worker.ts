@@ -15,6 +15,7 @@ async function main(): Promise<void> {
     metrics: makeMetrics(),
   });
   process.once('SIGTERM', () => void worker.close().then(() => process.exit(0)));
+  process.once('disconnect', () => process.exit(1));
   reportReady();
 }
 

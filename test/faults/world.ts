@@ -79,6 +79,8 @@ export async function startWorld(shape: Shape): Promise<World> {
     DATA_DIR: dataDir,
     PORT: String(port),
     LOG_LEVEL: 'warn',
+    // A run that is killed leaves no process behind.
+    SUPERVISED: '1',
     LEASE_SECONDS: String(LEASE_SECONDS),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
