@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AmendmentBody } from '../shared/contract/amendment.ts';
 import type { CancellationBody } from '../shared/contract/cancellation.ts';
 import type { Scope } from '../shared/contract/enums.ts';
+import { applyChanges } from '../shared/domain/apply-changes.ts';
 import { matchVehicles } from '../shared/domain/matching.ts';
-import { decideAmendment, prepareAmendment } from '../shared/domain/plan-amendment.ts';
+import { decideAmendment } from '../shared/domain/plan-amendment.ts';
 import { decideCancellation } from '../shared/domain/plan-cancellation.ts';
 import type { Outcome } from '../shared/domain/plan-registration.ts';
 import type { CurrentRecord } from '../shared/domain/record.ts';
@@ -86,7 +87,7 @@ async function decideAmend(
   body: AmendmentBody,
   withBlockers: boolean,
 ): Promise<Outcome> {
-  const amended = prepareAmendment(record, body);
+  const amended = applyChanges(record.submission, record.places, body.changes);
   const { facts, now } = await readOne(context, tx, transmission, amended.submission, 'ppai:amend');
   const attempt = (blockers: typeof facts.blockers) =>
     decideAmendment(

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import {
   ADMIN_BASE,
   type AdminEndpoint,
@@ -9,7 +8,12 @@ import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { API_VERSION, type Reply } from './endpoints.ts';
 import { errorSchema, successSchema } from './envelope.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
-import { type JsonSchema, makeSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
+import {
+  type JsonSchema,
+  locatedParameters,
+  makeSchemaCollector,
+  type SchemaCollector,
+} from './openapi-schemas.ts';
 import { PERMISSIONS } from './staff.ts';
 
 export interface AdminOpenApiDocument {
@@ -97,20 +101,7 @@ function describe({ description, permission }: AdminEndpoint): string {
 }
 
 function parametersOf(endpoint: AdminEndpoint, collector: SchemaCollector): object[] {
-  const located = [
-    ...Object.entries(endpoint.params?.shape ?? {}).map((field) => ['path', ...field] as const),
-    ...Object.entries(endpoint.query?.shape ?? {}).map((field) => ['query', ...field] as const),
-  ];
-  const parameters: object[] = located.map(([location, name, field]) => {
-    const { description, ...schema } = collector.convert(field as z.ZodType, 'input');
-    return {
-      name,
-      in: location,
-      required: location === 'path',
-      ...(description !== undefined && { description }),
-      schema,
-    };
-  });
+  const parameters = locatedParameters(endpoint, collector);
   return endpoint.method === 'GET' ? parameters : [...parameters, CSRF];
 }
 

@@ -71,3 +71,24 @@ function tidy(schema: Record<string, unknown>): void {
   delete schema['anyOf'];
   Object.assign(schema, { ...first, type: [first['type'], 'null'] });
 }
+
+/** The members of path and query as OpenAPI parameters. */
+export function locatedParameters(
+  { params, query }: { readonly params?: z.ZodObject; readonly query?: z.ZodObject },
+  collector: SchemaCollector,
+): object[] {
+  const located = [
+    ...Object.entries(params?.shape ?? {}).map((field) => ['path', ...field] as const),
+    ...Object.entries(query?.shape ?? {}).map((field) => ['query', ...field] as const),
+  ];
+  return located.map(([location, name, field]) => {
+    const { description, ...schema } = collector.convert(field as z.ZodType, 'input');
+    return {
+      name,
+      in: location,
+      required: location === 'path',
+      ...(description !== undefined && { description }),
+      schema,
+    };
+  });
+}

@@ -19,7 +19,12 @@ import {
   errorDataExample,
 } from './openapi-examples.ts';
 import { HEADERS, headersOf, SECURITY_SCHEMES, securityOf } from './openapi-headers.ts';
-import { type JsonSchema, makeSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
+import {
+  type JsonSchema,
+  locatedParameters,
+  makeSchemaCollector,
+  type SchemaCollector,
+} from './openapi-schemas.ts';
 import { TokenRequest } from './token.ts';
 
 export interface OpenApiOperation {
@@ -127,20 +132,7 @@ function operationOf(
 }
 
 function parametersOf(endpoint: Endpoint, collector: SchemaCollector): object[] {
-  const located = [
-    ...Object.entries(endpoint.params?.shape ?? {}).map((field) => ['path', ...field] as const),
-    ...Object.entries(endpoint.query?.shape ?? {}).map((field) => ['query', ...field] as const),
-  ];
-  const parameters: object[] = located.map(([location, name, field]) => {
-    const { description, ...schema } = collector.convert(field as z.ZodType, 'input');
-    return {
-      name,
-      in: location,
-      required: location === 'path',
-      ...(description !== undefined && { description }),
-      schema,
-    };
-  });
+  const parameters = locatedParameters(endpoint, collector);
   return endpoint.prefer ? [...parameters, PREFER] : parameters;
 }
 

@@ -1,7 +1,7 @@
 import type { AmendmentBody } from '../contract/amendment.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { acknowledge, type TransmissionHead } from './acknowledge.ts';
-import { type AmendedRecord, applyChanges } from './apply-changes.ts';
+import type { AmendedRecord } from './apply-changes.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import { diffRecord, policyLevelPaths } from './diff.ts';
 import type { Facts } from './facts.ts';
@@ -19,11 +19,6 @@ import { type CurrentRecord, vehicleAt } from './record.ts';
 import { refuse } from './refuse.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
 import { type Claim, noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
-
-/** The amended record before its facts are read; undefined when the record can't be amended at all. */
-export function prepareAmendment(record: CurrentRecord, body: AmendmentBody): AmendedRecord {
-  return applyChanges(record.submission, record.places, body.changes);
-}
 
 /**
  * An AMEND decided (D14): the amended record passes the same four levels as a new one and becomes the next

@@ -1,8 +1,10 @@
-import type { RecordDetail } from '../../shared/contract/record.ts';
 import { makeVehicle } from '../env/bodies.ts';
 import {
+  ALPHA,
+  MASKED,
   type RecordWorld,
   type Registered,
+  readRecordOf,
   recordBody,
   startRecordWorld,
 } from '../env/record-world.ts';
@@ -13,23 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-async function read(client: string, { registryReference }: Registered): Promise<RecordDetail> {
-  const answer = await world.get(client, `/ppai/policies/${registryReference}`);
-  expect(answer.status).toBe(200);
-  return answer.envelope.data as unknown as RecordDetail;
-}
-
-const ALPHA = {
-  id: expect.any(String),
-  code: 'INS-ALPHA',
-  name: 'Alpha Insurance',
-  type: 'INSURANCE_COMPANY',
-};
-const MASKED = {
-  tinMasked: '************000',
-  contactEmailMasked: 'm***@example.org',
-  contactPhoneMasked: '********0142',
-};
+const read = (client: string, registered: Registered) => readRecordOf(world, client, registered);
 
 describe('an amended record', () => {
   it('shows every version, the diff of every amendment, and vehicles that left', async () => {

@@ -1,9 +1,11 @@
 import { DISCLAIMER } from '../../shared/contract/acknowledgment.ts';
-import type { RecordDetail } from '../../shared/contract/record.ts';
 import { makeReferenceVehicle, makeVehicle } from '../env/bodies.ts';
 import {
+  ALPHA,
+  MASKED,
   type RecordWorld,
   type Registered,
+  readRecordOf,
   recordBody,
   startRecordWorld,
 } from '../env/record-world.ts';
@@ -14,23 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-async function read(client: string, { registryReference }: Registered): Promise<RecordDetail> {
-  const answer = await world.get(client, `/ppai/policies/${registryReference}`);
-  expect(answer.status).toBe(200);
-  return answer.envelope.data as unknown as RecordDetail;
-}
-
-const ALPHA = {
-  id: expect.any(String),
-  code: 'INS-ALPHA',
-  name: 'Alpha Insurance',
-  type: 'INSURANCE_COMPANY',
-};
-const MASKED = {
-  tinMasked: '************000',
-  contactEmailMasked: 'm***@example.org',
-  contactPhoneMasked: '********0142',
-};
+const read = (client: string, registered: Registered) => readRecordOf(world, client, registered);
 
 describe('a new record', () => {
   it('is read with every field, identifiers normalized and as transmitted', async () => {

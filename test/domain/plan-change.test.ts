@@ -1,8 +1,9 @@
 import type { AmendmentBody } from '../../shared/contract/amendment.ts';
 import type { CancellationBody } from '../../shared/contract/cancellation.ts';
+import { applyChanges } from '../../shared/domain/apply-changes.ts';
 import type { Facts } from '../../shared/domain/facts.ts';
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
-import { decideAmendment, prepareAmendment } from '../../shared/domain/plan-amendment.ts';
+import { decideAmendment } from '../../shared/domain/plan-amendment.ts';
 import { decideCancellation } from '../../shared/domain/plan-cancellation.ts';
 import type { CurrentRecord } from '../../shared/domain/record.ts';
 import { makePlainVehicle } from '../env/bodies.ts';
@@ -50,7 +51,7 @@ function amend(
 ) {
   const current = { ...RECORD, ...record };
   const whole = { externalTransactionId: 'EXT-000009', reason: 'Asked', changes: {}, ...body };
-  const amended = prepareAmendment(current, whole);
+  const amended = applyChanges(current.submission, current.places, whole.changes);
   let ids = 0;
   return decideAmendment(
     { ...HEAD, kind: 'AMEND' },

@@ -9,7 +9,7 @@ export interface MachineCredentials {
   readonly signingSecret: string;
 }
 
-/** Asks for a token as any insurer would. */
+/** Asks for a token, the way an insurer does. */
 export function askToken(
   api: TestApi,
   { clientId, clientSecret }: Pick<MachineCredentials, 'clientId' | 'clientSecret'>,

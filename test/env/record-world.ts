@@ -1,6 +1,7 @@
 import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
 import { API_BASE } from '../../shared/contract/endpoints.ts';
 import { SCOPES, type Scope } from '../../shared/contract/enums.ts';
+import type { RecordDetail } from '../../shared/contract/record.ts';
 import type { TransmissionBody } from '../../shared/contract/transmission.ts';
 import { type MovableClock, makeMovableClock } from '../../shared/platform/clock.ts';
 import type { ServiceConfig } from '../../shared/platform/config.ts';
@@ -140,3 +141,27 @@ function demandProper({ path, method, body }: SignedRequest, answer: TestAnswer)
   const leaked = PERSONAL.filter((value) => answer.text.includes(value));
   if (leaked.length > 0) throw new Error(`personal data left the service: ${leaked.join(', ')}`);
 }
+
+/** A record as a demonstration client reads it. */
+export async function readRecordOf(
+  world: RecordWorld,
+  client: string,
+  { registryReference }: Registered,
+): Promise<RecordDetail> {
+  const answer = await world.get(client, `/ppai/policies/${registryReference}`);
+  expect(answer.status).toBe(200);
+  return answer.envelope.data as unknown as RecordDetail;
+}
+
+/** How INS-ALPHA and the operator's personal data look in a record. */
+export const ALPHA = {
+  id: expect.any(String),
+  code: 'INS-ALPHA',
+  name: 'Alpha Insurance',
+  type: 'INSURANCE_COMPANY',
+};
+export const MASKED = {
+  tinMasked: '************000',
+  contactEmailMasked: 'm***@example.org',
+  contactPhoneMasked: '********0142',
+};
