@@ -3,7 +3,7 @@ import { addDays } from '../../shared/domain/calendar.ts';
 import { makeBody, makePlainVehicle, makeVehicle, today, uniqueNumber } from '../env/bodies.ts';
 import { type Book, type Courier, deliver, type Entry, follow, type Submission } from './book.ts';
 import type { Random } from './random.ts';
-import { CLIENTS, type ClientName } from './world.ts';
+import { CLIENTS, type DemoClientName } from './world.ts';
 
 /** Certificates, each with its amendments and its cancellation, on their way through the API. */
 export interface Load {
@@ -18,7 +18,7 @@ const DEEDS = ['amend-remarks', 'amend-days', 'add-vehicle', 'cancel'] as const;
 type Deed = (typeof DEEDS)[number];
 
 interface Story {
-  readonly clientName: ClientName;
+  readonly clientName: DemoClientName;
   readonly body: TransmissionBody;
   readonly waitSeconds: number;
   /** The same request at the same time. */
@@ -28,7 +28,7 @@ interface Story {
 
 /** Above what a batch of a worker holds, so that many are in flight. */
 const SENDERS = 64;
-const ISSUERS: Record<ClientName, string> = {
+const ISSUERS: Record<DemoClientName, string> = {
   alpha: 'INS-ALPHA',
   bravo: 'INS-BRAVO',
   charlie: 'INS-CHARLIE',

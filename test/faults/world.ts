@@ -2,16 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeRegistryClient, type RegistryClient } from '../../client/registry-client.ts';
+import {
+  makeRegistryClient,
+  type RegistryClient,
+  type RegistryClientOptions,
+} from '../../client/registry-client.ts';
 import { seedDemonstration } from '../../ops/seed.ts';
 import { demandServiceConfig, readConfig } from '../../shared/platform/config.ts';
 import { findFreePort } from '../../shared/platform/free-port.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
+import { makeKeyring } from '../../shared/platform/sealing.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { emptyQueue } from '../env/queue-faults.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
 import type { Shape } from '../env/shape.ts';
 import { type HttpLog, makeLoggedFetch } from './http-log.ts';
+import { addInsurer } from './insurers.ts';
 import { launch, type ProcessSpec, type RegistryProcess, type Role } from './processes.ts';
 import {
   type PostgresServer,
@@ -21,7 +27,9 @@ import {
 } from './servers.ts';
 
 export const CLIENTS = ['alpha', 'bravo', 'charlie', 'mgt-one'] as const;
-export type ClientName = (typeof CLIENTS)[number];
+export type DemoClientName = (typeof CLIENTS)[number];
+/** Of the demonstration, or of an insurer that was added. */
+export type ClientName = DemoClientName | `insurer-${string}`;
 
 /** A whole registry: its servers, its processes, and clients of its public API. */
 export interface World {
@@ -36,6 +44,8 @@ export interface World {
   readonly api: RegistryProcess;
   readonly workers: readonly RegistryProcess[];
   client(name: ClientName): RegistryClient;
+  /** An insurer more, INS-INSURER-…, unless it is there; its client has the same name. */
+  addInsurer(name: Exclude<ClientName, DemoClientName>): Promise<void>;
   /** In the place of the API that was. */
   startApi(): Promise<RegistryProcess>;
   /** Beside the workers that are. */
@@ -58,6 +68,8 @@ export interface StartOptions {
   readonly concurrency?: number;
   readonly changed?: ProcessSpec['changed'];
 }
+
+type Credentials = Pick<RegistryClientOptions, 'clientId' | 'clientSecret' | 'signingSecret'>;
 
 export const WORKERS = 2;
 /** How long a worker may hold a transmission here: what a killed one held is free again so soon. */
@@ -94,13 +106,14 @@ export async function startWorld(shape: Shape): Promise<World> {
   const db = openDb({ databaseUrl, poolMax: 3, applicationName: 'faults' });
   const { log, fetch } = makeLoggedFetch();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const clients = new Map(
-    seeded.map(({ name, clientId, clientSecret, signingSecret }) => [
-      name,
-      // Every attempt is its own: the load repeats and the log counts.
-      makeRegistryClient({ baseUrl, clientId, clientSecret, signingSecret, retries: 0, fetch }),
-    ]),
-  );
+  const clients = new Map<string, RegistryClient>();
+  const addClient = (name: string, credentials: Credentials): void => {
+    const { clientId, clientSecret, signingSecret } = credentials;
+    // Every attempt is its own: the load repeats and the log counts.
+    const options = { baseUrl, clientId, clientSecret, signingSecret, retries: 0, fetch };
+    clients.set(name, makeRegistryClient(options));
+  };
+  for (const one of seeded) addClient(one.name, one);
   const outputPath = join(folder, 'output.log');
   const outputFd = openSync(outputPath, 'a');
   const begin = (role: Role, options: StartOptions) => {
@@ -151,8 +164,13 @@ export async function startWorld(shape: Shape): Promise<World> {
     },
     client: (name) => {
       const client = clients.get(name);
-      if (client === undefined) throw new Error(`no demonstration client is called ${name}`);
+      if (client === undefined) throw new Error(`no client is called ${name}`);
       return client;
+    },
+    addInsurer: async (name) => {
+      if (clients.has(name)) return;
+      const keyring = makeKeyring(config.encryptionKeys);
+      addClient(name, await addInsurer(db, { keyring, pepper: config.clientSecretPepper }, name));
     },
     startApi,
     startWorker,

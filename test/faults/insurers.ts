@@ -1,0 +1,42 @@
+import { SCOPES } from '../../shared/contract/enums.ts';
+import {
+  type ClientSecrets,
+  createClient,
+  makeClientId,
+  makeClientSecrets,
+  type SecretKeys,
+} from '../../shared/store/clients.ts';
+import type { Db } from '../../shared/store/db.ts';
+
+/** An insurer beside those of the demonstration data, with a client of all scopes. */
+export interface Insurer extends ClientSecrets {
+  readonly code: string;
+  readonly name: string;
+  readonly clientId: string;
+}
+
+const PLENTY_PER_MINUTE = 600_000;
+
+/** As the regulator would add it; `name` is that of the client, too. */
+export async function addInsurer(db: Db, keys: SecretKeys, name: string): Promise<Insurer> {
+  const code = `INS-${name.toUpperCase()}`;
+  const clientId = makeClientId();
+  const secrets = makeClientSecrets();
+  await db.$transaction(async (tx) => {
+    const { id } = await tx.organization.create({
+      data: { code, name, type: 'INSURANCE_COMPANY', status: 'ACTIVE' },
+      select: { id: true },
+    });
+    const client = {
+      clientId,
+      name,
+      organizationId: id,
+      status: 'ACTIVE',
+      scopes: SCOPES,
+      ipAllowlist: [],
+      rateLimitPerMinute: PLENTY_PER_MINUTE,
+    } as const;
+    await createClient(tx, client, secrets, keys);
+  });
+  return { code, name, clientId, ...secrets };
+}
