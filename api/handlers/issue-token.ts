@@ -9,12 +9,29 @@ import { invalidCredentials } from '../edge/admit-credentials.ts';
 import type { Answer } from '../edge/respond.ts';
 import type { Admitted } from '../edge/route.ts';
 
+type TokenBody = Admitted<'issueToken'>['body'];
+
+/** A client would have to be changed as often between the check and the token. */
+const GRANTS_MAX = 5;
+
 /** OAuth 2.0 client credentials (D18). Whether a client exists is told neither by the answer nor by its time. */
 export async function issueToken(
-  { db, clock, config }: ApiContext,
+  context: ApiContext,
   { body }: Admitted<'issueToken'>,
 ): Promise<Answer> {
-  const { client_id: clientId, client_secret: clientSecret, scope } = body;
+  for (let grants = 0; grants < GRANTS_MAX; grants += 1) {
+    const data = await grantToken(context, body);
+    if (data === undefined) continue;
+    return { status: 200, data, headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' } };
+  }
+  throw new AppError('INTERNAL_ERROR', `client ${body.client_id} changes with every check`);
+}
+
+/** Undefined when the client changed after its check: what was checked may no longer hold. */
+async function grantToken(
+  { db, clock, config }: ApiContext,
+  { client_id: clientId, client_secret: clientSecret, scope }: TokenBody,
+): Promise<TokenResponse | undefined> {
   const now = clock.now();
   const found = await findClientForToken(db, clientId, now);
   const isRight = isClientSecret(
@@ -23,20 +40,21 @@ export async function issueToken(
     config.clientSecretPepper,
   );
   if (found === undefined || !isRight) throw invalidCredentials('client id or secret is wrong');
-  const { client } = found;
-  if (client.clientStatus !== 'ACTIVE') {
-    throw new AppError('FORBIDDEN', `client ${clientId} is ${client.clientStatus}`, {
+  const { apiClientId, clientVersion, clientStatus, scopes: held } = found.client;
+  if (clientStatus !== 'ACTIVE') {
+    throw new AppError('FORBIDDEN', `client ${clientId} is ${clientStatus}`, {
       message: 'The API client is not active.',
     });
   }
-  const scopes = grantedScopes(scope, client.scopes);
-  const data: TokenResponse = {
-    access_token: await issueAccessToken(db, { apiClientId: client.apiClientId, scopes, now }),
+  const scopes = grantedScopes(scope, held);
+  const token = await issueAccessToken(db, { apiClientId, clientVersion, scopes, now });
+  if (token === undefined) return undefined;
+  return {
+    access_token: token,
     token_type: 'Bearer',
     expires_in: TOKEN_LIFETIME_SECONDS,
     scope: scopes.join(' '),
   };
-  return { status: 200, data, headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' } };
 }
 
 /** Those asked for, each once, or all the client's when none is asked for. @throws {AppError} FORBIDDEN with MISSING_SCOPE */

@@ -9,17 +9,29 @@ export const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 /** Expired tokens stay so long, as a sign that requests were signed lately (D19). */
 export const TOKEN_TRACE_SECONDS = 3_600;
 
-/** Issues a token; only its hash is stored (D18). */
+export interface TokenGrant {
+  readonly apiClientId: string;
+  /** Of the client's row when it was checked. */
+  readonly clientVersion: number;
+  readonly scopes: readonly Scope[];
+  readonly now: Date;
+}
+
+/**
+ * Issues a token; only its hash is stored (D18). Undefined when the client has changed since it was checked: it is to be checked
+ * again. The lock makes a revocation and this one wait for each other, so that no token is stored behind its back.
+ */
 export async function issueAccessToken(
   db: Db,
-  { apiClientId, scopes, now }: { apiClientId: string; scopes: readonly Scope[]; now: Date },
-): Promise<string> {
+  { apiClientId, clientVersion, scopes, now }: TokenGrant,
+): Promise<string | undefined> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expiresAt = new Date(now.getTime() + TOKEN_LIFETIME_SECONDS * 1_000);
-  await db.$executeRaw`
+  const stored = await db.$executeRaw`
     INSERT INTO access_tokens (token_hash, api_client_id, scopes, issued_at, expires_at)
-    VALUES (${hashAccessToken(token)}, ${apiClientId}::uuid, ${[...scopes]}, ${now}::timestamptz, ${expiresAt}::timestamptz)`;
-  return token;
+    SELECT ${hashAccessToken(token)}, id, ${[...scopes]}::text[], ${now}::timestamptz, ${expiresAt}::timestamptz
+    FROM api_clients WHERE id = ${apiClientId}::uuid AND version = ${clientVersion} FOR SHARE`;
+  return stored === 1 ? token : undefined;
 }
 
 export function hashAccessToken(token: string): Buffer {

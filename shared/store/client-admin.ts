@@ -185,9 +185,17 @@ export async function replaceClientSecrets(
   };
 }
 
-/** Returns how many tokens were alive. @throws {AppError} NOT_FOUND */
+/**
+ * Returns how many tokens were alive. The client's version grows also when there was none: a token that was granted and is not yet
+ * stored is granted anew. @throws {AppError} NOT_FOUND
+ */
 export async function revokeClientTokens(tx: Tx, id: string, by: By): Promise<number> {
   await lockClient(tx, id, by.at);
+  await tx.apiClient.update({
+    where: { id },
+    data: { version: { increment: 1 } },
+    select: { id: true },
+  });
   const revoked = await revokeAccessTokens(tx, id, by.at);
   if (revoked > 0) await recordAct(tx, 'CLIENT_TOKENS_REVOKED', id, by, { after: { revoked } });
   return revoked;

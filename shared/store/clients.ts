@@ -6,6 +6,7 @@ import type {
   Scope,
   SecretKind,
 } from '../contract/enums.ts';
+import { groupBy } from '../domain/group-by.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db, Tx } from './db.ts';
 
@@ -184,15 +185,21 @@ async function addSecrets(
   });
 }
 
+export interface TokenApplicant extends ApiClientRow {
+  /** Counts the changes of the client, of its secrets and the revocations of its tokens. */
+  readonly clientVersion: number;
+}
+
 /** With the hashes of the client secrets valid now. Undefined when no client has this id. */
 export async function findClientForToken(
   db: Db,
   clientId: string,
   now: Date,
-): Promise<{ client: ApiClientRow; secretHashes: Uint8Array[] } | undefined> {
-  const rows = await db.$queryRaw<(ApiClientRow & { protected: Uint8Array | null })[]>`
+): Promise<{ client: TokenApplicant; secretHashes: Uint8Array[] } | undefined> {
+  const rows = await db.$queryRaw<(TokenApplicant & { protected: Uint8Array | null })[]>`
     SELECT c.id::text AS "apiClientId", c.client_id AS "clientId", c.name AS "clientName", c.status AS "clientStatus",
-      c.scopes, c.ip_allowlist AS "ipAllowlist", c.rate_limit_per_minute AS "rateLimitPerMinute", s.protected
+      c.scopes, c.ip_allowlist AS "ipAllowlist", c.rate_limit_per_minute AS "rateLimitPerMinute",
+      c.version AS "clientVersion", s.protected
     FROM api_clients c
     LEFT JOIN client_secrets s ON s.api_client_id = c.id AND s.kind = 'CLIENT_SECRET'
       AND (s.expires_at IS NULL OR s.expires_at > ${now}::timestamptz)
@@ -205,31 +212,43 @@ export async function findClientForToken(
   };
 }
 
-/** Everything in one read and nothing kept, so that suspending and revoking take effect at once (D18). Undefined for an unknown or expired token. */
-export async function findTokenHolder(
+type TokenHolderRow = Omit<TokenHolder, 'signingSecrets'> & {
+  tokenHash: string;
+  version: number | null;
+  protected: Uint8Array | null;
+};
+
+/**
+ * Everything in one read and nothing kept, so that suspending and revoking take effect at once (D18). By the hash of
+ * the token in hexadecimal; an unknown or expired token has none.
+ */
+export async function findTokenHolders(
   db: Db,
-  tokenHash: Buffer,
+  tokenHashes: ReadonlySet<string>,
   now: Date,
-): Promise<TokenHolder | undefined> {
-  const rows = await db.$queryRaw<
-    (Omit<TokenHolder, 'signingSecrets'> & {
-      version: number | null;
-      protected: Uint8Array | null;
-    })[]
-  >`
-    SELECT c.id::text AS "apiClientId", c.client_id AS "clientId", c.name AS "clientName", c.status AS "clientStatus",
+): Promise<Map<string, TokenHolder>> {
+  const rows = await db.$queryRaw<TokenHolderRow[]>`
+    SELECT asked.hex AS "tokenHash", c.id::text AS "apiClientId", c.client_id AS "clientId", c.name AS "clientName", c.status AS "clientStatus",
       c.scopes, c.ip_allowlist AS "ipAllowlist", c.rate_limit_per_minute AS "rateLimitPerMinute",
       o.id::text AS "organizationId", o.code AS "organizationCode", o.type AS "organizationType", o.status AS "organizationStatus",
       t.scopes AS "tokenScopes", s.version, s.protected
-    FROM access_tokens t
+    FROM unnest(${[...tokenHashes]}::text[]) AS asked (hex)
+    JOIN access_tokens t ON t.token_hash = decode(asked.hex, 'hex')
     JOIN api_clients c ON c.id = t.api_client_id
     JOIN organizations o ON o.id = c.organization_id
     LEFT JOIN client_secrets s ON s.api_client_id = c.id AND s.kind = 'SIGNING_SECRET'
       AND (s.expires_at IS NULL OR s.expires_at > ${now}::timestamptz)
-    WHERE t.token_hash = ${tokenHash} AND t.expires_at > ${now}::timestamptz
+    WHERE t.expires_at > ${now}::timestamptz
     ORDER BY s.version DESC`;
-  const [first] = rows;
-  if (first === undefined) return undefined;
+  const holders = new Map<string, TokenHolder>();
+  for (const [hash, ofToken] of groupBy(rows, ({ tokenHash }) => tokenHash)) {
+    const [first] = ofToken;
+    if (first !== undefined) holders.set(hash, holderOf(first, ofToken));
+  }
+  return holders;
+}
+
+function holderOf(first: TokenHolderRow, rows: readonly TokenHolderRow[]): TokenHolder {
   return {
     ...first,
     tokenScopes: first.tokenScopes.filter((scope) => first.scopes.includes(scope)),

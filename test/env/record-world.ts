@@ -125,8 +125,9 @@ export function recordBody(changes: BodyChanges = {}): TransmissionBody {
 
 /** A new one each time, for the clock may have moved past the end of an earlier one. */
 async function tokenNow(db: Db, clientId: string, now: Date): Promise<string> {
-  const { id, scopes } = await db.apiClient.findUniqueOrThrow({ where: { clientId } });
-  return issueAccessToken(db, { apiClientId: id, scopes: scopes as Scope[], now });
+  const { id, version, scopes } = await db.apiClient.findUniqueOrThrow({ where: { clientId } });
+  const grant = { apiClientId: id, clientVersion: version, scopes: scopes as Scope[], now };
+  return (await issueAccessToken(db, grant)) ?? '';
 }
 
 function demandProper({ path, method, body }: SignedRequest, answer: TestAnswer): void {

@@ -78,9 +78,10 @@ function makeTokens(
     if (known !== undefined && now.getTime() < expiresAt) return known.token;
     const token = db.apiClient
       .findUniqueOrThrow({ where: { clientId: clientIdOf(client) } })
-      .then(({ id, scopes }) =>
-        issueAccessToken(db, { apiClientId: id, scopes: scopes as Scope[], now }),
-      );
+      .then(async ({ id, version, scopes }) => {
+        const grant = { apiClientId: id, clientVersion: version, scopes: scopes as Scope[], now };
+        return (await issueAccessToken(db, grant)) ?? '';
+      });
     issued.set(client, { at: now.getTime(), token });
     return token;
   };
