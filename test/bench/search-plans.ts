@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import type { CoverageStatus } from '../../shared/contract/enums.ts';
 import { type AskedCriteria, readCriteria } from '../../shared/domain/search-criteria.ts';
 import { readSubmission } from '../../shared/domain/submission.ts';
@@ -68,15 +67,15 @@ async function main(vehicles: number): Promise<void> {
 
 async function fill(url: string, vehicles: number): Promise<void> {
   const started = performance.now();
-  const client = new Client({ connectionString: url });
-  await client.connect();
   const sealed = keyring.seal(JSON.stringify(readSubmission(makeBody()).operator), operatorId);
-  await fillRegistry(
-    client,
-    { vehicles, fleetCertificates: FLEET_CERTIFICATES },
-    { id: operatorId, sealed },
-  );
-  await client.end();
+  const size = {
+    vehicles,
+    vehiclesPerCertificate: 2,
+    periods: 2,
+    fleetCertificates: FLEET_CERTIFICATES,
+    today: TODAY,
+  } as const;
+  await fillRegistry(url, size, { id: operatorId, sealed });
   print(`${vehicles} vehicles in ${seconds(started)}`);
 }
 
