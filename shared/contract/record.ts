@@ -174,7 +174,12 @@ export const RecordFlag = z
     region: Region,
     details: z.looseObject({}),
     message: z.string(),
-    reviewedBy: z.string().nullable(),
+    reviewedBy: z
+      .string()
+      .nullable()
+      .describe(
+        'REGULATOR when it was reviewed; the regulator’s staff see the e-mail address of the reviewer.',
+      ),
     reviewedAt: Timestamp.nullable(),
     reviewNotes: z.string().nullable(),
     createdAt: Timestamp,

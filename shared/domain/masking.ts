@@ -1,4 +1,6 @@
-// The only masks of operator personal data (D22). Null stays null.
+import type { OrganizationType } from '../contract/enums.ts';
+
+// The only masks of personal data (D22). Null stays null.
 
 const PHONE_DIGITS_SHOWN = 4;
 const TIN_CHARACTERS_SHOWN = 3;
@@ -25,6 +27,11 @@ export function maskPhone(phone: string | null): string | null {
   return digits.length <= PHONE_DIGITS_SHOWN
     ? '***'
     : `${'*'.repeat(digits.length - PHONE_DIGITS_SHOWN)}${digits.slice(-PHONE_DIGITS_SHOWN)}`;
+}
+
+/** A member of the regulator's staff is the regulator to everybody else. */
+export function maskReviewer(reviewedBy: string | null): string | null {
+  return reviewedBy === null ? null : ('REGULATOR' satisfies OrganizationType);
 }
 
 /** The operator members that are personal, and their masks. */

@@ -12,6 +12,7 @@ import type {
   RecordVersion,
 } from '../contract/record.ts';
 import { maskDiff, maskOperator, maskSnapshot } from './mask-personal.ts';
+import { maskReviewer } from './masking.ts';
 import {
   type Day,
   presentSummary,
@@ -63,8 +64,15 @@ export interface AmendmentRow extends Omit<RecordAmendment, 'diff'> {
   readonly diff: readonly DiffEntry[];
 }
 
+/** Staff see which of them reviewed a flag. */
+export type RecordReader = 'ORGANIZATION' | 'STAFF';
+
 /** api.md, "Record detail"; personal data masked wherever it occurs (D22). */
-export function presentRecord(row: RecordRow, day: Day): RecordDetail {
+export function presentRecord(
+  row: RecordRow,
+  day: Day,
+  reader: RecordReader = 'ORGANIZATION',
+): RecordDetail {
   const summary = presentSummary(row, day);
   return {
     ...summary,
@@ -80,6 +88,7 @@ export function presentRecord(row: RecordRow, day: Day): RecordDetail {
     },
     flags: row.flags.map((flag) => ({
       ...flag,
+      reviewedBy: reader === 'STAFF' ? flag.reviewedBy : maskReviewer(flag.reviewedBy),
       reviewedAt: timestampOrNull(flag.reviewedAt),
       createdAt: timestampOf(flag.createdAt),
     })),

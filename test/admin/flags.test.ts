@@ -117,7 +117,7 @@ describe('a review', () => {
     ]);
   });
 
-  it('refers a flag to the insurer, who reads it in the record', async () => {
+  it('refers a flag to the insurer, who reads it in the record but not whose review it was', async () => {
     const { id, registryReference } = await flagged();
     const { envelope } = await reviewer.post(`/admin/v1/flags/${id}/refer`, NOTES);
     expect(envelope.data).toMatchObject({ id, status: 'REFERRED_TO_INSURER' });
@@ -125,7 +125,14 @@ describe('a review', () => {
     const record = await stack.get('alpha', `/ppai/policies/${registryReference}`);
     expect(record.envelope.data).toMatchObject({
       openFlagCount: 0,
-      flags: [{ id, status: 'REFERRED_TO_INSURER', reviewNotes: NOTES.notes }],
+      flags: [
+        { id, status: 'REFERRED_TO_INSURER', reviewedBy: 'REGULATOR', reviewNotes: NOTES.notes },
+      ],
+    });
+    expect(record.text).not.toContain(reviewer.email);
+    const seenByStaff = await reviewer.get(`/admin/v1/records/${registryReference}`);
+    expect(seenByStaff.envelope.data).toMatchObject({
+      flags: [{ id, reviewedBy: reviewer.email }],
     });
   });
 

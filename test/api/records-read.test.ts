@@ -191,7 +191,7 @@ describe('a new record', () => {
     expect(reviewed.openFlagCount).toBe(0);
     expect(reviewed.flags[0]).toMatchObject({
       status: 'CLEARED',
-      reviewedBy: 'reviewer',
+      reviewedBy: 'REGULATOR',
       reviewedAt: '2026-10-16T00:00:00.000Z',
       reviewNotes: 'papers seen',
     });

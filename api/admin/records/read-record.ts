@@ -6,7 +6,7 @@ import { findRecord } from '../../../shared/store/records.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
 
-/** Personal data masked as for everybody (D22). @throws {AppError} NOT_FOUND */
+/** Operators' personal data masked as for everybody (D22). @throws {AppError} NOT_FOUND */
 export async function readRecord(
   { db, keyring, clock, config }: ApiContext,
   { params }: AdminAdmitted<'readRecord'>,
@@ -16,5 +16,5 @@ export async function readRecord(
   if (found === undefined) throw new AppError('NOT_FOUND', 'no such record');
   const { record, expiringWithinDays } = found;
   const today = calendarDate(now, config.registryTimeZone);
-  return { status: 200, data: presentRecord(record, { today, expiringWithinDays }) };
+  return { status: 200, data: presentRecord(record, { today, expiringWithinDays }, 'STAFF') };
 }
