@@ -1,9 +1,9 @@
 import type { IdentifierKind } from '../../shared/contract/enums.ts';
 import type { RecordSummary } from '../../shared/contract/record.ts';
 import type { Entry } from './book.ts';
-import { CLIENTS, type World } from './world.ts';
+import type { World } from './world.ts';
 
-/** Vehicles of one round that are asked for; each costs five requests. */
+/** Vehicles of one round that are asked for; each costs a request to every client, and one more. */
 const VEHICLES_MAX = 8;
 const KINDS = ['plateNumber', 'engineNumber', 'chassisNumber'] as const satisfies IdentifierKind[];
 
@@ -34,7 +34,7 @@ export async function findCoverageFlaws(
 async function askFor(world: World, name: string): Promise<string[]> {
   const [kind = '', value = ''] = name.split(' ');
   const found = new Map<string, RecordSummary>();
-  for (const clientName of CLIENTS) {
+  for (const clientName of world.registrants) {
     const { data } = await world.client(clientName).searchRecords({ [kind]: value });
     for (const record of data?.items ?? []) found.set(record.registryReference, record);
   }

@@ -44,6 +44,8 @@ export interface World {
   readonly api: RegistryProcess;
   readonly workers: readonly RegistryProcess[];
   client(name: ClientName): RegistryClient;
+  /** Whose records are all that there are. */
+  readonly registrants: readonly ClientName[];
   /** An insurer more, INS-INSURER-…, unless it is there; its client has the same name. */
   addInsurer(name: Exclude<ClientName, DemoClientName>): Promise<void>;
   /** In the place of the API that was. */
@@ -107,6 +109,7 @@ export async function startWorld(shape: Shape): Promise<World> {
   const { log, fetch } = makeLoggedFetch();
   const baseUrl = `http://127.0.0.1:${port}`;
   const clients = new Map<string, RegistryClient>();
+  const registrants: ClientName[] = [...CLIENTS];
   const addClient = (name: string, credentials: Credentials): void => {
     const { clientId, clientSecret, signingSecret } = credentials;
     // Every attempt is its own: the load repeats and the log counts.
@@ -167,8 +170,10 @@ export async function startWorld(shape: Shape): Promise<World> {
       if (client === undefined) throw new Error(`no client is called ${name}`);
       return client;
     },
+    registrants,
     addInsurer: async (name) => {
       if (clients.has(name)) return;
+      registrants.push(name);
       const keyring = makeKeyring(config.encryptionKeys);
       addClient(name, await addInsurer(db, { keyring, pepper: config.clientSecretPepper }, name));
     },

@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { CONNECTIONS } from './connections.ts';
 import { CONTROLS } from './controls.ts';
+import { COVERAGE_RACES } from './coverage-races.ts';
 import { FAIL_POINT_SCENARIO } from './fail-points.ts';
 import { FROZEN } from './frozen.ts';
 import { KILLED } from './killed.ts';
@@ -15,5 +16,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CONNECTIONS,
   ...SERVERS,
   ...LIFECYCLE,
+  ...COVERAGE_RACES,
   ...CONTROLS,
 ];
