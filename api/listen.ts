@@ -6,8 +6,8 @@ export interface Listening {
   /** Without a path. */
   readonly url: string;
   /**
-   * Accepts nothing more, ends each connection after the answer it waits for, and idle ones a moment later: a request that is
-   * on its way then is answered, too. Resolves when none is left.
+   * Accepts nothing more, ends each connection after the answer it waits for, and idle ones when for a moment no request has
+   * come: who goes on sending is answered, too. Resolves when none is left.
    */
   close(): Promise<void>;
 }
@@ -17,8 +17,10 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than load balancers keep idle connections, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** How long an idle connection may still bring a request when the process ends. */
-const LINGER_MS = 500;
+/** When the process ends, idle connections are closed after so long without a request on any, */
+const QUIET_MS = 500;
+/** and at the latest after so long. */
+const LINGER_MS_MAX = 3_000;
 const HEADERS_MAX = 100;
 const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 10_000;
@@ -30,6 +32,7 @@ export function listen(
 ): Promise<Listening> {
   const answering = new Set<ServerResponse>();
   let isClosing = false;
+  let lastRequestMs = 0;
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -42,6 +45,7 @@ export function listen(
     (request, response) => {
       answering.add(response);
       response.on('close', () => answering.delete(response));
+      lastRequestMs = performance.now();
       if (isClosing) endAfter(response);
       app(request, response);
     },
@@ -63,10 +67,25 @@ export function listen(
           new Promise((done) => {
             isClosing = true;
             for (const response of answering) endAfter(response);
-            // What has arrived by then is read first, and its connection is no longer idle.
-            const linger = setTimeout(() => setImmediate(() => server.close()), LINGER_MS);
+            const sinceMs = performance.now();
+            let linger: NodeJS.Timeout;
+            let isClosed = false;
+            const closeIdle = (): void => {
+              if (isClosed) return;
+              const nowMs = performance.now();
+              const quietSinceMs = Math.max(lastRequestMs, sinceMs);
+              const leftMs = Math.min(quietSinceMs + QUIET_MS, sinceMs + LINGER_MS_MAX) - nowMs;
+              if (leftMs <= 0) server.close();
+              else lingerFor(leftMs);
+            };
+            const lingerFor = (milliseconds: number): void => {
+              // What has arrived by then is read first, and its connection is no longer idle.
+              linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
+            };
+            lingerFor(QUIET_MS);
             // That of the HTTP server ends idle connections at once.
             NetServer.prototype.close.call(server, () => {
+              isClosed = true;
               clearTimeout(linger);
               server.close();
               done();

@@ -50,6 +50,8 @@ const LOCK_DURATION_MS = 5_000;
 const STALLED_INTERVAL_MS = 5_000;
 /** The wait for a job ends at least this often, so that a lost notification delays little (seconds). */
 const DRAIN_DELAY_SECONDS = 5;
+/** After a lost connection the library pauses so long before it fetches again, and nothing wakes it, not even the end of the process. */
+const RUN_RETRY_DELAY_MS = 500;
 
 export function openQueue(name: string, place: QueuePlace): TransmissionQueue {
   if (place.kind === 'redis') {
@@ -70,6 +72,7 @@ export function openWorker(
     lockDuration: LOCK_DURATION_MS,
     stalledInterval: STALLED_INTERVAL_MS,
     drainDelay: DRAIN_DELAY_SECONDS,
+    runRetryDelay: RUN_RETRY_DELAY_MS,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   };

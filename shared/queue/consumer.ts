@@ -1,3 +1,4 @@
+import { pause } from '../platform/repeat.ts';
 import { openWorker, type QueuePlace } from './backend.ts';
 import { ImportJobData, JobData } from './job.ts';
 
@@ -15,23 +16,47 @@ export interface ConsumerOptions {
   readonly onError: (error: Error) => void;
 }
 
+/**
+ * After the last job in hand the library has so long to disconnect. Where a connection is just being restored it waits for an
+ * end that never comes; what is not signed off in the queue then is delivered again and finds nothing to take.
+ */
+const DISCONNECT_MS_MAX = 1_000;
+
 /** Resolves when the worker is ready to take jobs. A job that is not ours is dropped and reported. */
 export async function openConsumer(
   name: string,
   place: QueuePlace,
   { concurrency, process, processImport, onError }: ConsumerOptions,
 ): Promise<Consumer> {
+  const inHand = new Set<Promise<void>>();
+  const handle = async (data: unknown): Promise<void> => {
+    const parsed = JobData.safeParse(data);
+    if (parsed.success) return process(parsed.data);
+    const ofImport = ImportJobData.safeParse(data);
+    if (ofImport.success && processImport !== undefined) return processImport(ofImport.data);
+    onError(new Error('a job in the queue is none of this consumer'));
+  };
   const worker = openWorker(name, place, {
     concurrency,
-    process: async (data) => {
-      const parsed = JobData.safeParse(data);
-      if (parsed.success) return process(parsed.data);
-      const ofImport = ImportJobData.safeParse(data);
-      if (ofImport.success && processImport !== undefined) return processImport(ofImport.data);
-      onError(new Error('a job in the queue is none of this consumer'));
+    process: (data) => {
+      const handling = handle(data).finally(() => inHand.delete(handling));
+      inHand.add(handling);
+      return handling;
     },
   });
   worker.on('error', onError);
   await worker.waitUntilReady();
-  return { close: () => worker.close() };
+  const untilGivenUp = async (closed: AbortSignal): Promise<void> => {
+    do {
+      await Promise.all(inHand);
+      await pause(DISCONNECT_MS_MAX, closed);
+    } while (inHand.size > 0 && !closed.aborted);
+  };
+  return {
+    close: async () => {
+      const closed = new AbortController();
+      const closing = worker.close().finally(() => closed.abort());
+      await Promise.race([closing, untilGivenUp(closed.signal)]);
+    },
+  };
 }
