@@ -1,5 +1,6 @@
-import type { Cell } from './cells/cell.ts';
-import { CELLS } from './cells/table.ts';
+import type { Block } from './cells/cell.ts';
+import { BLOCKS } from './cells/table.ts';
+import { forecast } from './forecast.ts';
 import { describeMachine } from './machine.ts';
 import { makeBuild } from './processes.ts';
 import { toText } from './report/markdown.ts';
@@ -13,6 +14,8 @@ export interface BenchOptions {
   readonly quick: boolean;
   readonly only?: readonly string[];
   readonly rounds?: number;
+  /** Rounds that would end later are not begun. */
+  readonly minutes?: number;
   readonly workers: number;
   readonly scale?: number;
   /** Undefined writes no results. */
@@ -23,39 +26,48 @@ export interface BenchOptions {
 }
 
 const DRIFT_MAX = 0.05;
-/** Left out of a quick run unless they are asked for; a smaller one of each kind stays. */
-const LONG_CELLS = /^(open-.*|idle-.*\/500|sync.*\/500)$/;
+const ROUNDS = 5;
 /** As a shell reports it. */
 const INTERRUPTED = 130;
 
 /** Returns the exit code: 1 when a cell was wrong or could not be measured. */
 export async function runBench(options: BenchOptions): Promise<number> {
-  const cells = chooseCells(options);
-  if (cells.length === 0) {
-    process.stderr.write(`no such cell; there are ${CELLS.map(({ name }) => name).join(', ')}\n`);
+  const startedMs = performance.now();
+  const blocks = chooseBlocks(options);
+  if (blocks.length === 0) {
+    const names = BLOCKS.flatMap(({ cells }) => cells.map(({ name }) => name));
+    print(`no such cell; there are ${names.join(', ')}`);
     return 1;
   }
+  const rounds = roundsOf(options, startedMs);
+  print(forecast(blocks, rounds, options.minutes));
   const build = makeBuild({ builds: options.build });
   const servers = await startServers({ tracksPlanning: options.planning });
   const world = makeWorld({
     servers,
     build,
     workers: options.workers,
+    tracksPlanning: options.planning,
     profileFolder: options.profile,
   });
   const stopOnSignal = (): void => void stopAndExit(world, servers);
   process.once('SIGINT', stopOnSignal);
   process.once('SIGTERM', stopOnSignal);
   try {
-    const rounds = await runRounds(world, cells, roundsOf(options));
-    const summary = summarize(cells, rounds, describeMachine(servers), {
+    const measured = await runRounds(world, blocks, rounds);
+    const minutes = (performance.now() - startedMs) / 60_000;
+    const summary = summarize(blocks, measured, describeMachine(servers), {
       workers: options.workers,
       built: build.isBuilt,
       quick: options.quick,
       planningCounted: options.planning,
+      minutes: Math.round(minutes * 10) / 10,
     });
     process.stdout.write(toText(summary));
-    if (options.out !== undefined) writeReport(options.out, summary);
+    if (options.out !== undefined) {
+      writeReport(options.out, summary);
+      print(`written to ${options.out}`);
+    }
     return summary.faults.length === 0 ? 0 : 1;
   } finally {
     process.off('SIGINT', stopOnSignal);
@@ -63,6 +75,10 @@ export async function runBench(options: BenchOptions): Promise<number> {
     await world.stop();
     await servers.stop();
   }
+}
+
+function print(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** The servers run on their own and would stay. */
@@ -75,35 +91,31 @@ async function stopAndExit(world: World, servers: Servers): Promise<never> {
   }
 }
 
-function chooseCells({ only, quick }: BenchOptions): readonly Cell[] {
-  if (only !== undefined) {
-    return CELLS.filter(({ name }) => only.some((start) => name.startsWith(start)));
-  }
-  return quick ? CELLS.filter(({ name }) => !LONG_CELLS.test(name)) : CELLS;
+function chooseBlocks({ only, quick }: BenchOptions): readonly Block[] {
+  return BLOCKS.flatMap(({ name, cells }) => {
+    const chosen = cells.filter((cell) =>
+      only === undefined
+        ? !quick || cell.isLong !== true
+        : only.some((start) => cell.name.startsWith(start)),
+    );
+    return chosen.length === 0 ? [] : [{ name, cells: chosen }];
+  });
 }
 
-function roundsOf({ quick, rounds, scale }: BenchOptions): RoundsOptions {
-  const onProgress = (line: string): void => void process.stderr.write(`${line}\n`);
-  if (quick) {
-    return {
-      rounds: rounds ?? 1,
-      // Noise is no reason to fail a smoke test.
-      driftMax: Number.POSITIVE_INFINITY,
-      attemptsMax: rounds ?? 1,
-      scale: { factor: scale ?? 0.1 },
-      warmUp: undefined,
-      controlItems: 200,
-      onProgress,
-    };
-  }
-  const wanted = rounds ?? 5;
+function roundsOf(
+  { quick, rounds = quick ? 1 : ROUNDS, minutes, scale }: BenchOptions,
+  startedMs: number,
+): RoundsOptions {
+  const factor = scale ?? (quick ? 0.1 : 1);
   return {
-    rounds: wanted,
-    driftMax: DRIFT_MAX,
-    attemptsMax: wanted * 2,
-    scale: { factor: scale ?? 1 },
-    warmUp: { factor: 0.25 },
-    controlItems: 1_500,
-    onProgress,
+    rounds,
+    // Noise is no reason to fail a smoke test.
+    driftMax: quick ? Number.POSITIVE_INFINITY : DRIFT_MAX,
+    attemptsMax: quick ? rounds : rounds * 2,
+    endsAtMs: minutes === undefined ? Number.POSITIVE_INFINITY : startedMs + minutes * 60_000,
+    scale: { factor, isQuick: quick },
+    warmUp: { factor: quick ? factor : factor / 4, isQuick: quick },
+    controlItems: quick ? 300 : 1_500,
+    onProgress: print,
   };
 }

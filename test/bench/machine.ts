@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, release, totalmem } from 'node:os';
 import type { Servers } from './servers.ts';
 
 /** What the figures depend on; nothing that names the machine. */
@@ -18,7 +18,7 @@ export function describeMachine({ versions }: Pick<Servers, 'versions'>): Machin
     processor: cpus()[0]?.model.trim() ?? 'unknown',
     cores: cpus().length,
     memoryGigabytes: Math.round(totalmem() / 1_024 ** 3),
-    system: `${process.platform} ${process.arch}`,
+    system: `${process.platform} ${release()} ${process.arch}`,
     node: process.versions.node,
     postgres: versions.postgres,
     redis: versions.redis,

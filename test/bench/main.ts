@@ -7,17 +7,23 @@ const RESULTS = join(findProjectRoot(), 'test', 'bench', 'results');
 
 const program = new Command('bench')
   .description('measures the registry beside what it could be compared with, in one run')
-  .option('--quick', 'about a minute: shows that every cell works, its figures mean little', false)
+  .option('--quick', 'some minutes: shows that every cell works, its figures mean little', false)
   .option('--only <cell...>', 'cells whose names begin so, such as registry-redis or limit/1')
   .option('--rounds <count>', 'rounds that must count', wholeNumber)
+  .option('--minutes <count>', 'begins no round that would end later', Number)
   .option('--workers <count>', 'worker processes of the registry', wholeNumber, 2)
   .option('--scale <factor>', 'multiplies the work of a round', Number)
-  .option('--out <folder>', `where results are written; without it ${'`--quick`'} writes none`)
+  .option('--label <text>', 'ends the name of the folder of the results', 'measured')
+  .option(
+    '--out <folder>',
+    'where results are written, instead of a folder named by date and label; without it `--quick` writes none',
+  )
   .option('--no-build', 'uses the build that is there')
   .option('--profile <folder>', 'writes a CPU profile of every process of the registry')
   .option('--planning', 'counts the time of planning statements too, which costs some', false)
-  .action(async (options: BenchOptions) => {
-    const out = options.out ?? (options.quick ? undefined : RESULTS);
+  .action(async (options: BenchOptions & { readonly label: string }) => {
+    const folder = `${new Date().toISOString().slice(0, 10)}-${options.label}`;
+    const out = options.out ?? (options.quick ? undefined : join(RESULTS, folder));
     const { runBench } = await import('./bench.ts');
     process.exitCode = await runBench({ ...options, out });
   });

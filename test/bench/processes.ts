@@ -93,6 +93,7 @@ export type Shape = 'embedded' | 'redis';
 export interface Registry {
   readonly shape: Shape;
   readonly database: BenchDatabase;
+  /** Of the API; empty without one. */
   readonly url: string;
   readonly watched: readonly Watched[];
   stop(): Promise<void>;
@@ -104,13 +105,17 @@ export interface RegistryOptions {
   readonly servers: Servers;
   readonly database: BenchDatabase;
   readonly workers: number;
+  /** False leaves out the API. */
+  readonly withApi?: boolean;
+  /** Variables besides those of servers and database. */
+  readonly environment?: NodeJS.ProcessEnv;
   /** Folder for a CPU profile of every process; nothing is profiled without. */
   readonly profileFolder?: string | undefined;
 }
 
 export async function startRegistry(options: RegistryOptions): Promise<Registry> {
-  const { shape, build, servers, database, workers, profileFolder } = options;
-  const environment = environmentOf(shape, servers, database);
+  const { shape, build, servers, database, workers, withApi = true, profileFolder } = options;
+  const environment = { ...environmentOf(shape, servers, database), ...options.environment };
   const profile =
     profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const run = (role: string, module: string) =>
@@ -120,24 +125,24 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       execArgv: [...build.execArgv, ...profile],
       environment,
     });
-  const running: RunningProcess[] = [];
-  try {
-    const api = await run('api', 'api/main');
-    running.push(api);
-    for (let started = 0; started < workers; started += 1) {
-      running.push(await run('worker', 'worker/main'));
-    }
-    return {
-      shape,
-      database,
-      url: api.url,
-      watched: running.map(({ watched }) => watched),
-      stop: async () => void (await Promise.all(running.map((one) => one.stop()))),
-    };
-  } catch (error) {
-    await Promise.all(running.map((one) => one.stop()));
-    throw error;
+  const starts = await Promise.allSettled([
+    ...(withApi ? [run('api', 'api/main')] : []),
+    ...Array.from({ length: workers }, () => run('worker', 'worker/main')),
+  ]);
+  const running = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const stop = async () => void (await Promise.all(running.map((one) => one.stop())));
+  const failed = starts.find((one) => one.status === 'rejected');
+  if (failed !== undefined) {
+    await stop();
+    throw failed.reason;
   }
+  return {
+    shape,
+    database,
+    url: running.map(({ url }) => url).find((url) => url !== '') ?? '',
+    watched: running.map(({ watched }) => watched),
+    stop,
+  };
 }
 
 export function environmentOf(

@@ -1,28 +1,50 @@
+import { untilQuiet } from './measure/processes.ts';
 import {
   type Build,
   environmentOf,
   type Registry,
+  type RegistryOptions,
   type RunningProcess,
   type Shape,
   startPeer,
   startRegistry,
 } from './processes.ts';
-import type { BenchDatabase, Servers } from './servers.ts';
+import { type BenchDatabase, type Servers, startServers } from './servers.ts';
 
 /** What the cells measure, started when the first of them asks and kept up for the whole run: warm, as in production. */
 export interface World {
   readonly servers: Servers;
+  /** Worker processes of the registry. */
+  readonly workers: number;
+  /** Servers of their own for registries that are loaded in bulk. */
+  largeServers(): Promise<Servers>;
   database(name: string): Promise<BenchDatabase>;
+  /** On the large servers, as `fill` leaves it. */
+  largeDatabase(
+    name: string,
+    fill: (database: BenchDatabase) => Promise<void>,
+  ): Promise<BenchDatabase>;
   registry(shape: Shape): Promise<Registry>;
+  /** Processes of one cell alone, which stops them. */
+  start(options: OwnRegistry): Promise<Registry>;
   /** A peer on its own database, or on the one of the registry in that shape. */
   peer(name: string, on: { database: string; shape: Shape }): Promise<RunningProcess>;
   stop(): Promise<void>;
 }
 
+export type OwnRegistry = Pick<
+  RegistryOptions,
+  'shape' | 'database' | 'withApi' | 'environment'
+> & {
+  readonly servers?: Servers;
+  readonly workers?: number;
+};
+
 export interface WorldOptions {
   readonly servers: Servers;
   readonly build: Build;
   readonly workers: number;
+  readonly tracksPlanning?: boolean;
   readonly profileFolder?: string | undefined;
 }
 
@@ -30,36 +52,65 @@ export function registryDatabase(shape: Shape): string {
   return `bench_${shape}`;
 }
 
-export function makeWorld({ servers, build, workers, profileFolder }: WorldOptions): World {
+export function makeWorld(options: WorldOptions): World {
+  const { servers, build, workers, tracksPlanning = false, profileFolder } = options;
   const databases = new Map<string, Promise<BenchDatabase>>();
   const registries = new Map<Shape, Promise<Registry>>();
   const peers = new Map<string, Promise<RunningProcess>>();
+  const large = new Map<'large', Promise<Servers>>();
+  const own = new Set<Registry>();
   const database = (name: string) => once(databases, name, () => servers.makeDatabase(name));
+  const largeServers = () =>
+    once(large, 'large', () => startServers({ tracksPlanning, isLarge: true }));
+  const start = async (asked: OwnRegistry): Promise<Registry> => {
+    const registry = await startRegistry({ servers, workers, build, profileFolder, ...asked });
+    const stoppable = {
+      ...registry,
+      stop: async () => {
+        own.delete(stoppable);
+        await registry.stop();
+      },
+    };
+    own.add(stoppable);
+    return stoppable;
+  };
   return {
     servers,
+    workers,
+    largeServers,
     database,
+    largeDatabase: (name, fill) =>
+      once(databases, name, async () => {
+        const made = await (await largeServers()).makeDatabase(name);
+        await fill(made);
+        return made;
+      }),
+    start,
     registry: (shape) =>
-      once(registries, shape, async () =>
-        startRegistry({
-          shape,
-          build,
-          servers,
-          database: await database(registryDatabase(shape)),
-          workers,
-          profileFolder,
-        }),
-      ),
+      once(registries, shape, async () => {
+        const registry = await start({ shape, database: await database(registryDatabase(shape)) });
+        await untilQuiet(registry.watched);
+        return registry;
+      }),
     peer: (name, on) =>
-      once(peers, `${name} ${on.database} ${on.shape}`, async () =>
-        startPeer(name, environmentOf(on.shape, servers, await database(on.database))),
-      ),
+      once(peers, `${name} ${on.database} ${on.shape}`, async () => {
+        const environment = environmentOf(on.shape, servers, await database(on.database));
+        const peer = await startPeer(name, environment);
+        await untilQuiet([peer.watched]);
+        return peer;
+      }),
     stop: async () => {
-      const started = await Promise.allSettled([...registries.values(), ...peers.values()]);
-      await Promise.all(
-        started.map(async (one) => {
+      await Promise.allSettled(registries.values());
+      const started = await Promise.allSettled(peers.values());
+      await Promise.all([
+        ...[...own].map((registry) => registry.stop()),
+        ...started.map(async (one) => {
           if (one.status === 'fulfilled') await one.value.stop();
         }),
-      );
+      ]);
+      for (const one of await Promise.allSettled(large.values())) {
+        if (one.status === 'fulfilled') await one.value.stop();
+      }
     },
   };
 }

@@ -9,13 +9,31 @@ export interface Cell {
   readonly about: string;
   /** What an item is called. */
   readonly unit: string;
+  /** What one measurement takes on two cores, for the forecast. */
+  readonly seconds: number;
+  /** Its processes are of its own and warmed up within each measurement. */
+  readonly warmsUpItself?: boolean;
+  /** Once a run, before anything is measured. */
+  readonly prepare?: (world: World, scale: Scale) => Promise<void>;
+  /** What `prepare` takes, for the forecast. */
+  readonly prepareSeconds?: number;
+  /** Left out of a quick run unless asked for. */
+  readonly isLong?: boolean;
   readonly measure: (world: World, scale: Scale) => Promise<Sample>;
+}
+
+/** Cells whose figures are compared: measured one after the other between two looks at the control. */
+export interface Block {
+  readonly name: string;
+  readonly cells: readonly Cell[];
 }
 
 /** How much work a round is. */
 export interface Scale {
   /** Multiplies the items of a cell. */
   readonly factor: number;
+  /** Sizes that only show that a cell works. */
+  readonly isQuick: boolean;
 }
 
 export function scaled(items: number, { factor }: Scale): number {

@@ -31,6 +31,7 @@ const KINDS: readonly { name: string; library: JobLibrary; shape: Shape }[] = [
 export const JOB_CELLS: readonly Cell[] = KINDS.map(({ name, library, shape }) => ({
   name,
   unit: 'job',
+  seconds: 4,
   about:
     'Jobs that do nothing, added one by one, 16 at a time, until the last one is done by one worker process with 8 at a time.',
   measure: (world, scale) => measureJobs(world, name, library, shape, scaled(JOBS, scale)),

@@ -79,6 +79,8 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
     {
       name: `idle-${target.name}/${size}`,
       unit: 'certificate',
+      seconds: size === 1 ? 3 : 6,
+      isLong: size > 1,
       about: 'One POST at a time, answered with the terminal status; nothing else is going on.',
       measure: (world, scale) =>
         measureLatency(world, target, size, scaled(IDLE_ITEMS[size], scale), true, (load) =>
@@ -88,6 +90,8 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
     {
       name: `open-${target.name}/${size}`,
       unit: 'certificate',
+      seconds: size === 1 ? 4 : 14,
+      isLong: true,
       about:
         'POSTs at 70 % of what the target registers per second, sent when they are due whatever became of those before; the clock starts when one is due and ends with the answer (202 from the registry).',
       measure: async (world, scale) => {

@@ -33,6 +33,7 @@ export const LOOKUP_CELLS: readonly Cell[] = [
     {
       name: `gate-${shape}`,
       unit: 'GET',
+      seconds: 3,
       about:
         'A bare Express behind the same gate (token, signature, nonce, limit) that answers from memory; no log, no metrics.',
       measure: async (world, scale) => {
@@ -50,6 +51,7 @@ export const LOOKUP_CELLS: readonly Cell[] = [
   {
     name: 'hello',
     unit: 'GET',
+    seconds: 3,
     about: 'A bare Express that says hello.',
     measure: async (world, scale) => {
       const database = await world.database(HELLO_DATABASE);
@@ -75,6 +77,7 @@ function lookup(
   return {
     name,
     unit: 'GET',
+    seconds: 3,
     about,
     measure: async (world, scale) => {
       const { url, database, watched } = await world.registry(shape);

@@ -20,6 +20,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size): Cell[] 
     {
       name: `limit/${size}`,
       unit,
+      seconds: 6,
       about:
         'The statements of a registration (facts, claims, settlement) as prepared statements straight on PostgreSQL, one transaction each, over 8 connections.',
       measure: async (world, scale) =>
@@ -32,6 +33,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size): Cell[] 
       (shape): Cell => ({
         name: `registry-${shape}/${size}`,
         unit,
+        seconds: 6,
         about: `Signed POSTs to the API until the last transmission is terminal, queue and workers on ${shape === 'redis' ? 'Redis' : 'PostgreSQL'}.`,
         measure: async (world, scale) =>
           measureRegistry(world.servers, await world.registry(shape), {

@@ -31,6 +31,8 @@ export const SYNCHRONOUS_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
     ({ name, path, about }): Cell => ({
       name: `${name}/${size}`,
       about,
+      seconds: size === 1 ? 5 : 9,
+      isLong: size > 1,
       unit: `certificate of ${size} ${size === 1 ? 'vehicle' : 'vehicles'}`,
       measure: (world, scale) =>
         measureSynchronous(world, path, size, scaled(LOADS[size].items, scale)),

@@ -1,15 +1,14 @@
-import type { Cell } from './cell.ts';
+import type { Block } from './cell.ts';
 import { JOB_CELLS } from './jobs.ts';
 import { LATENCY_CELLS } from './latency.ts';
 import { LOOKUP_CELLS } from './lookups.ts';
 import { REGISTRATION_CELLS } from './registration-cells.ts';
 import { SYNCHRONOUS_CELLS } from './synchronous.ts';
 
-/** Every cell of the benchmark. */
-export const CELLS: readonly Cell[] = [
-  ...REGISTRATION_CELLS,
-  ...SYNCHRONOUS_CELLS,
-  ...LATENCY_CELLS,
-  ...LOOKUP_CELLS,
-  ...JOB_CELLS,
+/** Every cell of the benchmark. The two sides of a ratio are in one block. */
+export const BLOCKS: readonly Block[] = [
+  { name: 'registrations', cells: [...REGISTRATION_CELLS, ...SYNCHRONOUS_CELLS] },
+  { name: 'latencies', cells: LATENCY_CELLS },
+  { name: 'lookups', cells: LOOKUP_CELLS },
+  { name: 'jobs', cells: JOB_CELLS },
 ];

@@ -18,9 +18,13 @@ export interface SignableRequest {
   readonly prefer?: string;
 }
 
-/** Asks for a token; sign again with a new one when it may have expired (15 minutes). */
+/** Tokens are good for fifteen minutes and asked for sparingly: the endpoint answers twenty a minute. */
+const TOKEN_MS_MAX = 8 * 60_000;
+const tokens = new Map<string, { readonly token: string; readonly askedAt: number }>();
+
+/** Sign again with a new one when minutes have passed. */
 export async function makeSigner(url: string, client: SeededClient): Promise<Signer> {
-  const token = await askToken(url, client);
+  const token = await tokenOf(url, client);
   return {
     sign: ({ method, path, body = Buffer.alloc(0), prefer }) => {
       const target = `${API_BASE}${path}`;
@@ -67,6 +71,15 @@ export function plainRequest({
       : ['content-type: application/json', `content-length: ${body.length}`]),
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+}
+
+async function tokenOf(url: string, client: SeededClient): Promise<string> {
+  const name = `${url} ${client.clientId}`;
+  const known = tokens.get(name);
+  if (known !== undefined && performance.now() - known.askedAt < TOKEN_MS_MAX) return known.token;
+  const token = await askToken(url, client);
+  tokens.set(name, { token, askedAt: performance.now() });
+  return token;
 }
 
 async function askToken(url: string, { clientId, clientSecret }: SeededClient): Promise<string> {

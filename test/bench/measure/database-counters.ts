@@ -44,30 +44,36 @@ export async function readCounters(admin: Client, database: string): Promise<Dat
   };
 }
 
+/** One statement since the counters were reset. */
+export interface StatementTotals {
+  readonly query: string;
+  readonly calls: string;
+  readonly total: number;
+  readonly plan: number;
+  readonly wal: string;
+}
+
 /** Those that took most of the time since the counters were reset. */
-export async function readStatements(
-  admin: Client,
-  database: string,
-  items: number,
-): Promise<StatementShare[]> {
-  const { rows } = await admin.query<{
-    query: string;
-    calls: string;
-    total: number;
-    plan: number;
-    wal: string;
-  }>(
+export async function readStatements(admin: Client, database: string): Promise<StatementTotals[]> {
+  const { rows } = await admin.query<StatementTotals>(
     `SELECT query, calls, total_exec_time AS total, total_plan_time AS plan, wal_bytes AS wal
      FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
      WHERE d.datname = $1 ORDER BY total_exec_time + total_plan_time DESC LIMIT $2`,
     [database, STATEMENTS_SHOWN_MAX],
   );
-  return rows.map(({ query, calls, total, plan, wal }) => ({
+  return rows;
+}
+
+export function shareOf(
+  { query, calls, total, plan, wal }: StatementTotals,
+  items: number,
+): StatementShare {
+  return {
     statement: query.replaceAll(/\s+/g, ' ').trim().slice(0, STATEMENT_CHARS_MAX),
     callsPerItem: Number(calls) / items,
     meanMilliseconds: total / Number(calls),
     millisecondsPerItem: total / items,
     planMillisecondsPerItem: plan / items,
     walBytesPerItem: Number(wal) / items,
-  }));
+  };
 }

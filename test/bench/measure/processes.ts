@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A process, or a server with all its children, under the name that the report gives it. */
 export interface Watched {
@@ -12,8 +13,8 @@ export interface Watched {
 export interface ProcessUsage {
   readonly cpuMicroseconds: number;
   /**
-   * Of the largest process of the role; of a server with all its children. Proportional set size where it can be read,
-   * so that shared memory counts once; else resident set size.
+   * Of the largest process of the role its resident set; of a server with all its children the proportional sets where
+   * they can be read, so that shared memory counts once.
    */
   readonly memoryBytes: number;
 }
@@ -33,11 +34,31 @@ export function readUsage(watched: readonly Watched[]): Usage {
         pids.reduce((sum, one) => sum + cpuMicrosecondsOf(one, one === pid && withChildren), 0),
       memoryBytes: Math.max(
         known.memoryBytes,
-        pids.reduce((sum, one) => sum + memoryBytesOf(one), 0),
+        pids.reduce((sum, one) => sum + memoryBytesOf(one, withChildren), 0),
       ),
     });
   }
   return usage;
+}
+
+const QUIET_LOOK_MS = 200;
+const QUIET_SHARE = 0.05;
+const QUIET_MS_MAX = 5_000;
+
+/** Resolves when processes that were just started have done what a start is, or after some seconds. */
+export async function untilQuiet(watched: readonly Watched[]): Promise<void> {
+  const endsAt = performance.now() + QUIET_MS_MAX;
+  let before = cpuOf(watched);
+  while (performance.now() < endsAt) {
+    await sleep(QUIET_LOOK_MS);
+    const now = cpuOf(watched);
+    if (now - before <= QUIET_SHARE * QUIET_LOOK_MS * 1_000) return;
+    before = now;
+  }
+}
+
+function cpuOf(watched: readonly Watched[]): number {
+  return [...readUsage(watched).values()].reduce((sum, one) => sum + one.cpuMicroseconds, 0);
 }
 
 /** Who started a process. Undefined when it is gone. */
@@ -62,8 +83,10 @@ function statOf(pid: number): string[] | undefined {
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-function memoryBytesOf(pid: number): number {
-  const pss = /^Pss: +(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1];
+function memoryBytesOf(pid: number, isShared: boolean): number {
+  const pss = isShared
+    ? /^Pss: +(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1]
+    : undefined;
   const rss = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1];
   return Number(pss ?? rss ?? 0) * 1_024;
 }

@@ -2,10 +2,13 @@ import { Client } from 'pg';
 import type { BenchDatabase, Servers } from '../servers.ts';
 import { type Expected, findFaults, readCounts } from './correctness.ts';
 import {
+  type DatabaseCounters,
   readCounters,
   readStatements,
   resetStatements,
   type StatementShare,
+  type StatementTotals,
+  shareOf,
 } from './database-counters.ts';
 import { readUsage, type Usage, type Watched } from './processes.ts';
 
@@ -28,11 +31,12 @@ export interface Sample {
 }
 
 export interface Work {
+  /** Within the window. */
   readonly items: number;
   /** Of the items alone, without what was made ready before. */
   readonly elapsedMs: number;
   readonly figures?: Readonly<Record<string, number>>;
-  /** Undefined when the cell registers nothing. */
+  /** Of the whole work, what came before the window too. Undefined when the cell registers nothing. */
   readonly expected?: Expected;
 }
 
@@ -43,12 +47,28 @@ export interface Measured {
 }
 
 /**
- * Reads the counters around `work`, which must do nothing but the items, and checks what it left. The statistics of the
- * planner are brought up to date before: else it depends on the moment whether a plan is one for an empty table.
+ * What is counted: CPU of the processes, statements, commits and log of the server, as differences between begin and end.
+ * Without a word from the work it is the whole work.
+ */
+export interface Window {
+  /** What was done until now does not count. `watched` are processes that the work itself has started. */
+  begin(watched?: readonly Watched[]): Promise<void>;
+  /** What is done from now on does not count. */
+  end(): Promise<void>;
+}
+
+interface Reading {
+  readonly usage: Usage;
+  readonly counters: DatabaseCounters;
+}
+
+/**
+ * Counts what `work` takes, and checks what it left. The statistics of the planner are brought up to date before: else it
+ * depends on the moment whether a plan is one for an empty table.
  */
 export async function measure(
   { servers, database, watched }: Measured,
-  work: () => Promise<Work>,
+  work: (window: Window) => Promise<Work>,
 ): Promise<Sample> {
   const { admin } = servers;
   const client = new Client({ connectionString: database.url });
@@ -56,14 +76,29 @@ export async function measure(
   try {
     await client.query('VACUUM (ANALYZE)');
     const countsBefore = await readCounts(client);
-    await resetStatements(admin);
-    const countersBefore = await readCounters(admin, database.name);
-    const everything = [...watched, ...servers.watched];
-    const usageBefore = readUsage(everything);
-    const { items, elapsedMs, figures = {}, expected } = await work();
-    const usage = readUsage(everything);
-    const counters = await readCounters(admin, database.name);
-    const statements = await readStatements(admin, database.name, items);
+    let everything = [...watched, ...servers.watched];
+    const read = async (): Promise<Reading> => ({
+      counters: await readCounters(admin, database.name),
+      usage: readUsage(everything),
+    });
+    let begun: Reading | undefined;
+    let ended: (Reading & { readonly statements: StatementTotals[] }) | undefined;
+    const window: Window = {
+      begin: async (more = []) => {
+        everything = [...everything, ...more];
+        await resetStatements(admin);
+        begun = await read();
+      },
+      end: async () => {
+        ended = { ...(await read()), statements: await readStatements(admin, database.name) };
+      },
+    };
+    await window.begin();
+    const { items, elapsedMs, figures = {}, expected } = await work(window);
+    if (ended === undefined) await window.end();
+    if (begun === undefined || ended === undefined) throw new Error('the window was never open');
+    const { usage: usageBefore, counters: countersBefore } = begun;
+    const { usage, counters, statements } = ended;
     return {
       items,
       perSecond: (items * 1_000) / elapsedMs,
@@ -77,7 +112,7 @@ export async function measure(
       statementsPerItem: (counters.statements - countersBefore.statements) / items,
       commitsPerItem: (counters.commits - countersBefore.commits) / items,
       walBytesPerItem: (counters.walBytes - countersBefore.walBytes) / items,
-      statements,
+      statements: statements.map((one) => shareOf(one, items)),
       faults: await findFaults(
         client,
         countsBefore,

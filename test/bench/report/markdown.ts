@@ -9,7 +9,7 @@ export function toMarkdown(summary: Summary, plots: readonly string[]): string {
     '',
     `${machine.measuredOn}: ${machine.processor}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, ${machine.system}; Node ${machine.node}, PostgreSQL ${machine.postgres}, Redis ${machine.redis}.`,
     '',
-    describeRounds(summary),
+    ...blockTable(summary),
     '',
     Object.entries(setting)
       .map(([name, value]) => `${name} ${value}`)
@@ -46,7 +46,7 @@ export function toMarkdown(summary: Summary, plots: readonly string[]): string {
 export function toText(summary: Summary): string {
   return [
     '',
-    describeRounds(summary),
+    ...aligned(blockTable(summary)),
     '',
     ...aligned(cellTable(summary.cells)),
     '',
@@ -59,13 +59,17 @@ export function toText(summary: Summary): string {
   ].join('\n');
 }
 
-function describeRounds({ roundsRun, roundsKept, drifts }: Summary): string {
-  const worst = Math.max(0, ...drifts) * 100;
-  const doubt =
-    roundsKept === 0
-      ? ' The control drifted too far in every round: these figures show only that the cells work.'
-      : '';
-  return `Median of ${roundsKept} rounds (least to most), ${roundsRun} run; the control drifted up to ${worst.toFixed(1)} %.${doubt}`;
+/** Medians are of the rounds that count; a block of which none does shows only that its cells work. */
+function blockTable({ blocks }: Summary): string[] {
+  return [
+    '| cells | rounds run | that count | drift of the control |',
+    '| --- | ---: | ---: | --- |',
+    ...blocks.map(({ name, roundsRun, roundsKept, drifts }) => {
+      const doubt = roundsKept === 0 ? ' (none; figures are of all)' : '';
+      const shown = drifts.map((drift) => `${(drift * 100).toFixed(1)} %`).join(', ');
+      return `| ${name} | ${roundsRun} | ${roundsKept}${doubt} | ${shown} |`;
+    }),
+  ];
 }
 
 function ratioTable({ ratios }: Summary): string[] {

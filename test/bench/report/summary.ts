@@ -1,4 +1,4 @@
-import type { Cell } from '../cells/cell.ts';
+import type { Block, Cell } from '../cells/cell.ts';
 import type { Machine } from '../machine.ts';
 import type { StatementShare } from '../measure/database-counters.ts';
 import type { Sample } from '../measure/sample.ts';
@@ -21,36 +21,53 @@ export interface CellSummary {
   readonly statements: readonly StatementShare[];
 }
 
-/** Everything a report shows; results.json is this. */
-export interface Summary {
-  readonly machine: Machine;
-  readonly setting: Readonly<Record<string, string | number | boolean>>;
+/** What became of the rounds of a block. */
+export interface BlockSummary {
+  readonly name: string;
   readonly roundsRun: number;
   /** Rounds that count; where all drifted, none does, and the figures are those of all of them. */
   readonly roundsKept: number;
   readonly drifts: readonly number[];
+}
+
+/** Everything a report shows; results.json is this. */
+export interface Summary {
+  readonly machine: Machine;
+  readonly setting: Readonly<Record<string, string | number | boolean>>;
+  readonly blocks: readonly BlockSummary[];
   readonly cells: readonly CellSummary[];
   readonly ratios: readonly RatioResult[];
   readonly faults: readonly string[];
 }
 
 export function summarize(
-  cells: readonly Cell[],
+  blocks: readonly Block[],
   rounds: readonly Round[],
   machine: Machine,
   setting: Summary['setting'],
 ): Summary {
-  const kept = rounds.filter(({ isKept }) => isKept);
-  const counted = kept.length > 0 ? kept : rounds;
+  const counted = blocks.flatMap(({ name }) => {
+    const all = rounds.filter(({ block }) => block === name);
+    const kept = all.filter(({ isKept }) => isKept);
+    return kept.length > 0 ? kept : all;
+  });
   return {
     machine,
     setting,
-    roundsRun: rounds.length,
-    roundsKept: kept.length,
-    drifts: rounds.map(({ drift }) => drift),
-    cells: cells.flatMap((cell) => summarizeCell(cell, counted)),
+    blocks: blocks.map(({ name }) => summarizeBlock(name, rounds)),
+    cells: blocks.flatMap(({ cells }) => cells.flatMap((cell) => summarizeCell(cell, counted))),
     ratios: readRatios(counted),
     faults: rounds.flatMap(({ faults }) => faults),
+  };
+}
+
+function summarizeBlock(name: string, rounds: readonly Round[]): BlockSummary {
+  const all = rounds.filter(({ block }) => block === name);
+  return {
+    name,
+    roundsRun: all.length,
+    roundsKept: all.filter(({ isKept }) => isKept).length,
+    drifts: all.map(({ drift }) => drift),
   };
 }
 

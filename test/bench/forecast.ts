@@ -1,0 +1,28 @@
+import type { Block } from './cells/cell.ts';
+import { CONTROL_SECONDS, type RoundsOptions } from './rounds.ts';
+
+/** Servers, processes and the build. */
+const START_SECONDS = 25;
+/** What is left of a measurement when its work is a tenth: making ready and checking. */
+const SECONDS_AT_LEAST = 1;
+
+/** How long the run will take on two cores that nobody else uses, in words. */
+export function forecast(
+  blocks: readonly Block[],
+  { rounds, scale, warmUp }: Pick<RoundsOptions, 'rounds' | 'scale' | 'warmUp'>,
+  minutesMax: number | undefined,
+): string {
+  const cells = blocks.flatMap((block) => block.cells);
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const measuring = (factor: number) =>
+    sum(cells.map(({ seconds }) => Math.max(SECONDS_AT_LEAST, seconds * factor)));
+  const once =
+    START_SECONDS +
+    sum(cells.map(({ prepareSeconds = 0 }) => prepareSeconds * (scale.isQuick ? 0.1 : 1))) +
+    measuring(warmUp.factor);
+  const round = measuring(scale.factor) + CONTROL_SECONDS * blocks.length;
+  const minutes = (seconds: number) => (seconds / 60).toFixed(1);
+  const bound =
+    minutesMax === undefined ? '' : `; no round is begun that would end after minute ${minutesMax}`;
+  return `${cells.length} cells, ${rounds} rounds: about ${minutes(once + rounds * round)} minutes (${minutes(once)} to make ready, ${minutes(round)} a round, more where the control drifts)${bound}`;
+}
