@@ -60,7 +60,7 @@ export async function startApi({
     metrics,
     db,
     keyring,
-    roundTrips: makeRoundTrips(db, keyring, producer),
+    roundTrips: makeRoundTrips({ db, clock, keyring, producer }),
     producer,
     waiters,
     nonces:

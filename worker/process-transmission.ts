@@ -1,6 +1,7 @@
 import { transmissionParked, transmissionRetried } from '../shared/platform/events.ts';
 import type { JobData } from '../shared/queue/job.ts';
 import {
+  findLongestWaiting,
   findNextOf,
   giveBack,
   type TakenTransmission,
@@ -28,7 +29,8 @@ export async function processTransmission(context: WorkerContext, { id }: JobDat
   let { taken, mayGoOn } = await takeSafely(context, id);
   while (taken.length > 0) {
     await settleTaken(context, taken);
-    if (!mayGoOn || context.isStopping()) return;
+    if (!mayGoOn) return;
+    if (context.isStopping()) return passOn(context);
     ({ taken, mayGoOn } = await takeSafely(context, undefined));
   }
 }
@@ -81,6 +83,18 @@ async function findNext(
   } catch (error) {
     logger.warn({ reason: failureReason(error) }, 'the next transmission could not be read');
     return undefined;
+  }
+}
+
+/** Those that wait may have shared the wake-up that this process was given; another one gets it now. */
+async function passOn({ db, producer, logger }: WorkerContext): Promise<void> {
+  try {
+    await producer.enqueue(await findLongestWaiting(db));
+  } catch (error) {
+    logger.warn(
+      { reason: failureReason(error) },
+      'a wake-up could not be passed on; the sweeper sends it again',
+    );
   }
 }
 

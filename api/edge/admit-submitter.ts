@@ -11,11 +11,7 @@ import {
   TIMESTAMP_SKEW_SECONDS,
 } from '../../shared/contract/signing.ts';
 import { hashAccessToken, TOKEN_PATTERN } from '../../shared/store/access-tokens.ts';
-import {
-  findTokenHolder,
-  openSigningSecret,
-  type TokenHolder,
-} from '../../shared/store/clients.ts';
+import { openSigningSecret, type TokenHolder } from '../../shared/store/clients.ts';
 import type { ApiContext } from '../context.ts';
 import { callerAddress, isAllowedAddress } from './caller-address.ts';
 import { exchangeOf, singleHeader } from './exchange.ts';
@@ -56,12 +52,12 @@ export async function admitSubmitter(
   return { submitter: submitterOf(holder), body };
 }
 
-async function admitToken({ db, clock }: ApiContext, request: Request): Promise<TokenHolder> {
+async function admitToken({ roundTrips }: ApiContext, request: Request): Promise<TokenHolder> {
   const authorization = singleHeader(request, 'authorization') ?? '';
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (token === undefined || !TOKEN_PATTERN.test(token))
     throw invalidToken('no bearer token, or a malformed one');
-  const holder = await findTokenHolder(db, hashAccessToken(token), clock.now());
+  const holder = await roundTrips.findTokenHolder(hashAccessToken(token).toString('hex'));
   if (holder === undefined) throw invalidToken('token is unknown or expired');
   if (singleHeader(request, SIGNATURE_HEADERS.clientId) !== holder.clientId)
     throw invalidToken(`token of ${holder.clientId} with another client id`);

@@ -1,12 +1,13 @@
 import type { Redis } from 'ioredis';
 import { NONCE_LIFETIME_SECONDS, TIMESTAMP_SKEW_SECONDS } from '../../shared/contract/signing.ts';
+import { makeBatcher } from '../../shared/platform/batcher.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Db } from '../../shared/store/db.ts';
 import {
   claimNonceKeeping,
   NONCE_MARGIN_SECONDS,
   type NonceToUse,
-  useNonceInTable,
+  useNoncesInTable,
 } from '../../shared/store/nonces.ts';
 
 export type NonceUse = 'fresh' | 'reused' | 'before-epoch';
@@ -36,11 +37,13 @@ export async function makePostgresNonceStore({
   clock,
 }: NonceStoreOptions): Promise<NonceStore> {
   await claimNonceKeeping(db, 'postgres', secondsOf(clock));
-  return makeStore({ db, clock }, async (use) => {
-    const { recorded, sinceSeconds } = await useNonceInTable(db, 'nonces', use);
-    if (use.timestampSeconds <= sinceSeconds)
-      return { outcome: 'before-epoch', epochSeconds: sinceSeconds };
-    return { outcome: recorded ? 'fresh' : 'reused', epochSeconds: sinceSeconds };
+  return makeStore({ db, clock }, async (uses, nowSeconds) => {
+    const answers = await useNoncesInTable(db, 'nonces', uses, nowSeconds);
+    return answers.map(({ recorded, sinceSeconds }, index): MemoryUse => {
+      const isBefore = (uses[index]?.timestampSeconds ?? 0) <= sinceSeconds;
+      if (isBefore) return { outcome: 'before-epoch', epochSeconds: sinceSeconds };
+      return { outcome: recorded ? 'fresh' : 'reused', epochSeconds: sinceSeconds };
+    });
   });
 }
 
@@ -64,18 +67,20 @@ export async function makeRedisNonceStore({
   if (keeping === 'first-ever') await redis.eval(BEGIN_EPOCH, 1, epochKey, 0, 'NX');
   if (keeping === 'taken-over')
     await redis.eval(BEGIN_EPOCH, 1, epochKey, secondsOf(clock), 'ALWAYS');
-  return makeStore({ db, clock }, async ({ clientId, nonce, timestampSeconds, nowSeconds }) => {
-    // The length keeps one client's nonces apart from another's whatever characters they hold.
-    const nonceKey = `${keyPrefix}:nonces:${clientId.length}:${clientId}:${nonce}`;
+  return makeStore({ db, clock }, async (uses, nowSeconds) => {
+    const nonceKeys = uses.map(
+      // The length keeps one client's nonces apart from another's whatever characters they hold.
+      ({ clientId, nonce }) => `${keyPrefix}:nonces:${clientId.length}:${clientId}:${nonce}`,
+    );
     return readReply(
       await redis.eval(
-        USE_NONCE,
-        2,
+        USE_NONCES,
+        1 + nonceKeys.length,
         epochKey,
-        nonceKey,
-        timestampSeconds,
+        ...nonceKeys,
         nowSeconds,
         KEPT_SECONDS,
+        ...uses.map(({ timestampSeconds }) => timestampSeconds),
       ),
     );
   });
@@ -86,6 +91,7 @@ interface MemoryUse {
   readonly epochSeconds: number;
 }
 
+const USED_TOGETHER_MAX = 100;
 const KEPT_SECONDS = NONCE_LIFETIME_SECONDS + NONCE_MARGIN_SECONDS;
 /** How far a timestamp accepted at the moment of a loss can lie after it. */
 const AHEAD_SECONDS_MAX = TIMESTAMP_SKEW_SECONDS + NONCE_MARGIN_SECONDS;
@@ -96,18 +102,29 @@ const AHEAD_SECONDS_MAX = TIMESTAMP_SKEW_SECONDS + NONCE_MARGIN_SECONDS;
  */
 function makeStore(
   { db, clock }: NonceStoreOptions,
-  useInMemory: (use: NonceToUse) => Promise<MemoryUse>,
+  useInMemory: (uses: readonly NonceToUse[], nowSeconds: number) => Promise<MemoryUse[]>,
 ): NonceStore {
+  const useTogether = makeBatcher(
+    async (uses: readonly NonceToUse[]) => {
+      const nowSeconds = secondsOf(clock);
+      const answers = await useInMemory(uses, nowSeconds);
+      return answers.map((answer) => ({ ...answer, nowSeconds }));
+    },
+    // Used twice, a fresh nonce would be a used one.
+    { itemsMax: USED_TOGETHER_MAX, runsMax: 1, isRepeatable: false },
+  );
   return {
     use: async (clientId, nonce, timestampSeconds) => {
-      const use = { clientId, nonce, timestampSeconds, nowSeconds: secondsOf(clock) };
-      const { outcome, epochSeconds } = await useInMemory(use);
+      const use = { clientId, nonce, timestampSeconds };
+      const { outcome, epochSeconds, nowSeconds } = await useTogether(use);
       if (outcome !== 'fresh') return outcome;
-      const mayOutliveALoss = timestampSeconds > use.nowSeconds;
+      const mayOutliveALoss = timestampSeconds > nowSeconds;
       const mayPrecedeTheLoss =
         epochSeconds > 0 && timestampSeconds <= epochSeconds + AHEAD_SECONDS_MAX;
       if (!mayOutliveALoss && !mayPrecedeTheLoss) return 'fresh';
-      const { recorded, sinceSeconds } = await useNonceInTable(db, 'nonces_ahead', use);
+      const [ahead] = await useNoncesInTable(db, 'nonces_ahead', [use], nowSeconds);
+      if (ahead === undefined) throw new Error('the copy of nonces gave no answer');
+      const { recorded, sinceSeconds } = ahead;
       // The copy was lost, too, and can't speak for the time before the epoch.
       const isCopyIncomplete = sinceSeconds > Math.max(0, epochSeconds - AHEAD_SECONDS_MAX);
       if (mayPrecedeTheLoss && isCopyIncomplete) return 'before-epoch';
@@ -127,25 +144,31 @@ if ARGV[2] == 'NX' and redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'run', run)
 return 1`;
 
-/** KEYS: epoch, nonce. ARGV: timestamp, now, lifetime, all in seconds. Returns the outcome and the epoch. */
-const USE_NONCE = `
+/** KEYS: epoch, nonces. ARGV: now, lifetime, timestamps, all in seconds. Returns the epoch and the outcomes. */
+const USE_NONCES = `
 ${READ_RUN}
 local known = redis.call('HMGET', KEYS[1], 'epoch', 'run')
 local epoch = tonumber(known[1])
 if not epoch or known[2] ~= run then
-  epoch = math.max(epoch or 0, tonumber(ARGV[2]))
+  epoch = math.max(epoch or 0, tonumber(ARGV[1]))
   redis.call('HSET', KEYS[1], 'epoch', epoch, 'run', run)
 end
-if tonumber(ARGV[1]) <= epoch then return {'before-epoch', epoch} end
-if redis.call('SET', KEYS[2], '1', 'NX', 'EX', ARGV[3]) then return {'fresh', epoch} end
-return {'reused', epoch}`;
+local reply = {epoch}
+for at = 2, #KEYS do
+  if tonumber(ARGV[at + 1]) <= epoch then reply[at] = 'before-epoch'
+  elseif redis.call('SET', KEYS[at], '1', 'NX', 'EX', ARGV[2]) then reply[at] = 'fresh'
+  else reply[at] = 'reused' end
+end
+return reply`;
 
-function readReply(reply: unknown): MemoryUse {
-  const [outcome, epoch]: unknown[] = Array.isArray(reply) ? reply : [];
-  if (outcome !== 'fresh' && outcome !== 'reused' && outcome !== 'before-epoch') {
-    throw new Error('the nonce script gave no outcome');
-  }
-  return { outcome, epochSeconds: Number(epoch) };
+function readReply(reply: unknown): MemoryUse[] {
+  const [epoch, ...outcomes]: unknown[] = Array.isArray(reply) ? reply : [];
+  return outcomes.map((outcome) => {
+    if (outcome !== 'fresh' && outcome !== 'reused' && outcome !== 'before-epoch') {
+      throw new Error('the nonce script gave no outcome');
+    }
+    return { outcome, epochSeconds: Number(epoch) };
+  });
 }
 
 /** Read at the moment of sending: commands of one process reach the store in the order of their clock. */

@@ -7,6 +7,8 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import { AppError } from '../../shared/contract/errors.ts';
+import { groupBy } from '../../shared/domain/group-by.ts';
+import { makeBatcher } from '../../shared/platform/batcher.ts';
 import type { Db } from '../../shared/store/db.ts';
 import { queryRateLimits, RATE_LIMITS_TABLE } from '../../shared/store/rate-limits.ts';
 import type { Submitter } from './submitter.ts';
@@ -15,6 +17,7 @@ import type { Submitter } from './submitter.ts';
 export const TOKEN_REQUESTS_PER_MINUTE = 20;
 export const SIGN_INS_PER_MINUTE = 10;
 const WINDOW_SECONDS = 60;
+const COUNTED_TOGETHER_MAX = 100;
 
 export interface LimitState {
   readonly allowed: boolean;
@@ -76,22 +79,54 @@ function makeLimits(makeCounter: (name: string) => RateLimiterAbstract): Limits 
   const clients = makeCounter('client');
   const tokens = makeCounter('token');
   const signIns = makeCounter('sign-in');
+  const takeOfClient = makeBatcher((ids: readonly string[]) => consumeTogether(clients, ids), {
+    itemsMax: COUNTED_TOGETHER_MAX,
+    runsMax: 1,
+    isRepeatable: false,
+  });
   return {
-    takeClient: (submitter) =>
-      take(clients, 'client', submitter.apiClientId, submitter.rateLimitPerMinute),
-    takeTokenRequest: (address) => take(tokens, 'token', address, TOKEN_REQUESTS_PER_MINUTE),
-    takeSignIn: (address) => take(signIns, 'sign-in', address, SIGN_INS_PER_MINUTE),
+    takeClient: async ({ apiClientId, rateLimitPerMinute }) =>
+      stateOf(await takeOfClient(apiClientId), 'client', rateLimitPerMinute),
+    takeTokenRequest: async (address) =>
+      stateOf(await consume(tokens, address, 1), 'token', TOKEN_REQUESTS_PER_MINUTE),
+    takeSignIn: async (address) =>
+      stateOf(await consume(signIns, address, 1), 'sign-in', SIGN_INS_PER_MINUTE),
     close: async () => undefined,
   };
 }
 
-async function take(
+interface Count {
+  /** In this window, this one included. */
+  readonly consumedPoints: number;
+  readonly msBeforeNext: number;
+}
+
+/** Requests of one client that come at the same time are counted in one step, and each has its own place in it. */
+async function consumeTogether(
   counter: RateLimiterAbstract,
+  keys: readonly string[],
+): Promise<Count[]> {
+  const places = groupBy([...keys.keys()], (place) => keys[place] ?? '');
+  const counts: Count[] = [];
+  await Promise.all(
+    [...places].map(async ([key, ofKey]) => {
+      const { consumedPoints, msBeforeNext } = await consume(counter, key, ofKey.length);
+      ofKey.forEach((place, before) => {
+        counts[place] = {
+          consumedPoints: consumedPoints - ofKey.length + before + 1,
+          msBeforeNext,
+        };
+      });
+    }),
+  );
+  return counts;
+}
+
+function stateOf(
+  { consumedPoints, msBeforeNext }: Count,
   policy: string,
-  key: string,
   quota: number,
-): Promise<LimitState> {
-  const { consumedPoints, msBeforeNext } = await consume(counter, key);
+): LimitState {
   const allowed = consumedPoints <= quota;
   const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   return {
@@ -104,9 +139,13 @@ async function take(
   };
 }
 
-async function consume(counter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
+async function consume(
+  counter: RateLimiterAbstract,
+  key: string,
+  points: number,
+): Promise<RateLimiterRes> {
   try {
-    return await counter.consume(key);
+    return await counter.consume(key, points);
   } catch (error) {
     if (error instanceof RateLimiterRes) return error;
     throw error;

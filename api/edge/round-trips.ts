@@ -1,28 +1,47 @@
 import { makeBatcher } from '../../shared/platform/batcher.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import type { Keyring } from '../../shared/platform/sealing.ts';
-import type { Enqueued, Producer } from '../../shared/queue/producer.ts';
+import type { Producer } from '../../shared/queue/producer.ts';
+import { type ReceivedWork, wakeUpsFor } from '../../shared/queue/wake-ups.ts';
+import { findTokenHolders, type TokenHolder } from '../../shared/store/clients.ts';
 import type { Db } from '../../shared/store/db.ts';
 import { type Receipt, type ReceivedTransmission, receive } from '../../shared/store/receive.ts';
 import { readTransmissions, type TransmissionView } from '../../shared/store/transmissions.ts';
 
 /** The round trips that nearly every request makes, shared by requests that come at the same time. */
 export interface RoundTrips {
+  /** By the hash of the token in hexadecimal, read after the call; undefined when the token is unknown or expired. */
+  findTokenHolder(tokenHash: string): Promise<TokenHolder | undefined>;
   /** Commits a RECEIVED transmission, or says what is recorded under its id already. */
   receive(received: ReceivedTransmission): Promise<Receipt>;
   /** Undefined when there is none of this id. */
   readTransmission(id: string): Promise<TransmissionView | undefined>;
-  /** Wakes the workers for a transmission; rejects when the queue is out of reach. */
-  enqueue(transmission: Enqueued): Promise<void>;
+  /** Wakes the workers for a recorded transmission; rejects when the queue is out of reach. */
+  wakeWorkers(received: ReceivedWork): Promise<void>;
+}
+
+export interface RoundTripsOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly keyring: Keyring;
+  readonly producer: Producer;
 }
 
 /** Few enough that a batch of large bodies stays small. */
 const RECEIVED_MAX = 32;
 const READ_MAX = 100;
-const ENQUEUED_MAX = 100;
-const RUNS_MAX = 2;
+const WOKEN_FOR_MAX = 100;
+const RUNS_MAX = 1;
 
-export function makeRoundTrips(db: Db, keyring: Keyring, producer: Producer): RoundTrips {
+export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptions): RoundTrips {
   return {
+    findTokenHolder: makeBatcher(
+      async (hashes: readonly string[]) => {
+        const holders = await findTokenHolders(db, new Set(hashes), clock.now());
+        return hashes.map((hash) => holders.get(hash));
+      },
+      { itemsMax: READ_MAX, runsMax: RUNS_MAX },
+    ),
     receive: makeBatcher((received) => receive(db, keyring, received), {
       itemsMax: RECEIVED_MAX,
       runsMax: RUNS_MAX,
@@ -34,12 +53,12 @@ export function makeRoundTrips(db: Db, keyring: Keyring, producer: Producer): Ro
       },
       { itemsMax: READ_MAX, runsMax: RUNS_MAX },
     ),
-    enqueue: makeBatcher(
-      async (transmissions: readonly Enqueued[]) => {
-        await producer.enqueue(transmissions);
-        return transmissions.map(() => undefined);
+    wakeWorkers: makeBatcher(
+      async (received: readonly ReceivedWork[]) => {
+        await producer.enqueue(wakeUpsFor(received));
+        return received.map(() => undefined);
       },
-      { itemsMax: ENQUEUED_MAX, runsMax: RUNS_MAX },
+      { itemsMax: WOKEN_FOR_MAX, runsMax: RUNS_MAX },
     ),
   };
 }

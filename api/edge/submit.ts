@@ -4,7 +4,7 @@ import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
 import { API_BASE } from '../../shared/contract/endpoints.ts';
 import { isTerminal, type TransmissionKind } from '../../shared/contract/enums.ts';
 import { AppError } from '../../shared/contract/errors.ts';
-import { acknowledgeInProgress } from '../../shared/domain/acknowledge.ts';
+import { acknowledgeInProgress, type TransmissionHead } from '../../shared/domain/acknowledge.ts';
 import { calendarDate } from '../../shared/platform/clock.ts';
 import { queueAddFailed, transmissionReceived } from '../../shared/platform/events.ts';
 import { findReceipt, type Receipt } from '../../shared/store/receive.ts';
@@ -49,7 +49,8 @@ export async function submit(
   request: SubmissionRequest,
   content: SubmissionContent,
 ): Promise<Answer> {
-  const receipt = await record(context, request, content);
+  const receivedAt = context.clock.now();
+  const receipt = await record(context, request, content, receivedAt);
   if (receipt.outcome !== 'recorded') return answerEarlier(context, receipt);
   transmissionReceived(context, {
     transmissionId: receipt.id,
@@ -57,12 +58,19 @@ export async function submit(
     kind: content.kind,
     organizationCode: request.submitter.organizationCode,
   });
+  const seconds = secondsToWait(context, request);
+  if (seconds === 0) {
+    await wakeWorkers(context, request, receipt.id, content);
+    return answerInProgress(context, request, { ...content, ...receipt, receivedAt });
+  }
   // Waiting begins before the wake-up, so that no notice comes too early to be heard.
-  const [answer] = await Promise.all([
-    awaitOutcome(context, request, receipt.id),
-    wakeWorkers(context, receipt.id, request.requestId),
+  const [view] = await Promise.all([
+    awaitOutcome(context, request, receipt.id, seconds),
+    wakeWorkers(context, request, receipt.id, content),
   ]);
-  return answer;
+  return isTerminal(view.status)
+    ? firstAnswer(view, appliedHeaders(request.prefer))
+    : answerInProgress(context, request, view);
 }
 
 /**
@@ -92,9 +100,9 @@ async function record(
   context: ApiContext,
   { submitter, requestId, rawJson, unknownFields }: SubmissionRequest,
   content: SubmissionContent,
+  receivedAt: Date,
 ): Promise<Receipt> {
   const refusal = await backlogRefusal(context);
-  const receivedAt = context.clock.now();
   const received = {
     id: randomUUID(),
     organizationId: submitter.organizationId,
@@ -131,34 +139,47 @@ function requestHash(kind: TransmissionKind, target: string | null, rawJson: unk
 }
 
 /** Best effort: what the queue misses, the sweeper sends. */
-async function wakeWorkers(context: ApiContext, id: string, requestId: string): Promise<void> {
+async function wakeWorkers(
+  context: ApiContext,
+  { requestId }: SubmissionRequest,
+  id: string,
+  { kind, vehicleCount }: SubmissionContent,
+): Promise<void> {
   try {
-    await context.roundTrips.enqueue({ id, requestId });
+    await context.roundTrips.wakeWorkers({ id, requestId, kind, vehicleCount });
   } catch (error) {
     const err = error instanceof Error ? error.message : 'unknown';
     queueAddFailed(context, { transmissions: 1, err });
   }
 }
 
+function secondsToWait({ config }: ApiContext, { prefer }: SubmissionRequest): number {
+  return prefer.respondAsync ? 0 : (prefer.waitSeconds ?? config.transmitWaitSeconds);
+}
+
 async function awaitOutcome(
   context: ApiContext,
-  { prefer, signal }: SubmissionRequest,
+  { signal }: SubmissionRequest,
   id: string,
-): Promise<Answer> {
-  const seconds = prefer.respondAsync
-    ? 0
-    : (prefer.waitSeconds ?? context.config.transmitWaitSeconds);
+  seconds: number,
+): Promise<TransmissionView> {
   await context.waiters.wait(id, seconds * 1_000, signal);
   const view = await context.roundTrips.readTransmission(id);
   if (view === undefined) throw new Error('a recorded transmission is gone');
-  const applied = appliedHeaders(prefer);
-  if (isTerminal(view.status)) return firstAnswer(view, applied);
+  return view;
+}
+
+async function answerInProgress(
+  context: ApiContext,
+  { prefer }: SubmissionRequest,
+  head: TransmissionHead & Pick<TransmissionView, 'status'>,
+): Promise<Answer> {
   return {
     status: 202,
-    data: acknowledgeInProgress(view, view.status),
+    data: acknowledgeInProgress(head, head.status),
     headers: {
-      ...applied,
-      Location: `${API_BASE}/ppai/transmissions/${view.transmissionReference}`,
+      ...appliedHeaders(prefer),
+      Location: `${API_BASE}/ppai/transmissions/${head.transmissionReference}`,
       'Retry-After': String(await retryAfterSeconds(context)),
     },
   };

@@ -3,6 +3,8 @@ export interface BatcherOptions {
   readonly itemsMax: number;
   /** Runs under way at most; what arrives meanwhile is gathered. */
   readonly runsMax: number;
+  /** False for a run that must not happen twice: all calls of one that fails are rejected. */
+  readonly isRepeatable?: boolean;
 }
 
 interface Waiting<Item, Result> {
@@ -13,12 +15,12 @@ interface Waiting<Item, Result> {
 
 /**
  * Gathers calls that arrive while others are under way and runs them together: alone, a call runs at once; under
- * load, many share one round trip. `run` answers one result an item, in their order. A run that fails is repeated
- * item by item, so that one caller's trouble is not another's: `run` must be safe to repeat.
+ * load, many share one round trip. `run` answers one result an item, in their order. A repeatable run that fails is
+ * repeated item by item, so that one caller's trouble is not another's.
  */
 export function makeBatcher<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { itemsMax, runsMax }: BatcherOptions,
+  { itemsMax, runsMax, isRepeatable = true }: BatcherOptions,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
@@ -39,8 +41,8 @@ export function makeBatcher<Item, Result>(
         resolve(results[index] as Result);
       });
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      else for (const one of batch) await settle([one]);
+      if (batch.length > 1 && isRepeatable) for (const one of batch) await settle([one]);
+      else for (const { reject } of batch) reject(error);
     }
   };
   return (item) =>

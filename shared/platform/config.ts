@@ -102,7 +102,7 @@ export const CONFIG_VARIABLES = {
     schema: wholeNumber(0, 64),
   }),
   WORKER_CONCURRENCY: variable({
-    default: '4',
+    default: '2',
     rule: 'a whole number from 1 to 64',
     meaning: 'Jobs one worker process handles at a time.',
     schema: wholeNumber(1, 64),

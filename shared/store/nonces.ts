@@ -12,7 +12,6 @@ export interface NonceToUse {
   readonly clientId: string;
   readonly nonce: string;
   readonly timestampSeconds: number;
-  readonly nowSeconds: number;
 }
 
 export interface TableUse {
@@ -29,41 +28,93 @@ export const NONCE_MARGIN_SECONDS = 5;
 const SENTINEL_CLIENT = '';
 const LOCK = 'nonces';
 
-/** Records a nonce in one statement. A table that is found emptied begins anew first, now. */
-export async function useNonceInTable(
+/**
+ * Records nonces, one answer each in their order; usually in one statement. A nonce that comes twice is recorded for
+ * the first one. A table that is found emptied begins anew first, now.
+ */
+export async function useNoncesInTable(
   db: Db,
   table: NonceTable,
-  use: NonceToUse,
-): Promise<TableUse> {
-  const first = await tryNonce(db, table, use);
+  uses: readonly NonceToUse[],
+  nowSeconds: number,
+): Promise<TableUse[]> {
+  const answers: TableUse[] = [];
+  let left = uses.map((use, index) => ({ use, index }));
+  while (left.length > 0) {
+    const { distinct, repeated } = splitRepeated(left);
+    const these = distinct.map(({ use }) => use);
+    const { recorded, sinceSeconds } = await recordNonces(db, table, these, nowSeconds);
+    distinct.forEach(({ index }, ordinal) => {
+      answers[index] = { recorded: recorded.has(ordinal + 1), sinceSeconds };
+    });
+    left = repeated;
+  }
+  return answers;
+}
+
+/** One statement can't meet a row of its own. */
+function splitRepeated<One extends { readonly use: NonceToUse }>(
+  ones: readonly One[],
+): { distinct: One[]; repeated: One[] } {
+  const seen = new Set<string>();
+  const distinct: One[] = [];
+  const repeated: One[] = [];
+  for (const one of ones) {
+    const key = JSON.stringify([one.use.clientId, one.use.nonce]);
+    (seen.has(key) ? repeated : distinct).push(one);
+    seen.add(key);
+  }
+  return { distinct, repeated };
+}
+
+interface Recorded {
+  /** Places in the list that was given, from 1. */
+  readonly recorded: ReadonlySet<number>;
+  readonly sinceSeconds: number;
+}
+
+async function recordNonces(
+  db: Db,
+  table: NonceTable,
+  uses: readonly NonceToUse[],
+  nowSeconds: number,
+): Promise<Recorded> {
+  const first = await tryNonces(db, table, uses, nowSeconds);
   if (first !== undefined) return first;
-  await db.$transaction((tx) => beginIfEmptied(tx, table, use.nowSeconds));
-  const second = await tryNonce(db, table, use);
+  await db.$transaction((tx) => beginIfEmptied(tx, table, nowSeconds));
+  const second = await tryNonces(db, table, uses, nowSeconds);
   if (second === undefined) throw new Error(`${table} was emptied twice within one request`);
   return second;
 }
 
-/** Undefined when the table was emptied. */
-async function tryNonce(
+/** Undefined when the table was emptied. Written in one order, so that two processes with the same nonces queue up. */
+async function tryNonces(
   db: Db,
   table: NonceTable,
-  { clientId, nonce, timestampSeconds, nowSeconds }: NonceToUse,
-): Promise<TableUse | undefined> {
+  uses: readonly NonceToUse[],
+  nowSeconds: number,
+): Promise<Recorded | undefined> {
   const name = Prisma.raw(table);
   const expiresAt = new Date((nowSeconds + NONCE_LIFETIME_SECONDS + NONCE_MARGIN_SECONDS) * 1_000);
-  const [row] = await db.$queryRaw<{ since: string; recorded: boolean }[]>`
+  const [row] = await db.$queryRaw<{ since: string; recorded: number[] }[]>`
     WITH sentinel AS (
       SELECT nonce::bigint AS since FROM ${name} WHERE client_id = ${SENTINEL_CLIENT}
+    ), given AS (
+      SELECT * FROM unnest(${uses.map(({ clientId }) => clientId)}::text[], ${uses.map(({ nonce }) => nonce)}::text[],
+        ${uses.map(({ timestampSeconds }) => BigInt(timestampSeconds))}::bigint[])
+        WITH ORDINALITY AS g (client_id, nonce, signed_at, place)
     ), used AS (
       INSERT INTO ${name} AS known (client_id, nonce, expires_at)
-      SELECT ${clientId}, ${nonce}, ${expiresAt}::timestamptz FROM sentinel
-      WHERE ${table === 'nonces_ahead'} OR ${timestampSeconds}::bigint > since
+      SELECT client_id, nonce, ${expiresAt}::timestamptz FROM given, sentinel
+      WHERE ${table === 'nonces_ahead'} OR signed_at > since
+      ORDER BY client_id, nonce
       ON CONFLICT (client_id, nonce) DO UPDATE SET expires_at = excluded.expires_at
         WHERE known.expires_at <= to_timestamp(${nowSeconds}::bigint)
-      RETURNING 1
+      RETURNING client_id, nonce
     )
-    SELECT since::text, EXISTS (SELECT FROM used) AS recorded FROM sentinel`;
-  return row && { recorded: row.recorded, sinceSeconds: Number(row.since) };
+    SELECT since::text, ARRAY(SELECT place::int FROM given JOIN used USING (client_id, nonce)) AS recorded
+    FROM sentinel`;
+  return row && { recorded: new Set(row.recorded), sinceSeconds: Number(row.since) };
 }
 
 /**

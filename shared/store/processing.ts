@@ -165,6 +165,16 @@ export async function findNextOf(
     ORDER BY sequence LIMIT 1`;
 }
 
+/** The new certificate that waits longest; empty when none does. `takings` is how often it was taken. */
+export async function findLongestWaiting(
+  db: Db,
+): Promise<{ id: string; requestId: string; takings: number }[]> {
+  return db.$queryRaw<{ id: string; requestId: string; takings: number }[]>`
+    SELECT id, request_id AS "requestId", attempts AS takings FROM transmissions
+    WHERE status = 'RECEIVED' AND kind = 'CREATE' AND due_at <= now() AND parked_at IS NULL
+    ORDER BY sequence LIMIT 1`;
+}
+
 /** A held transmission whose processing failed for a fault of ours. */
 export interface Failure {
   readonly id: string;

@@ -83,6 +83,45 @@ describe('a nonce', () => {
     expect(uses.filter((use) => use === 'fresh')).toHaveLength(1);
   });
 
+  it('has its own answer among others that come at the same moment', async () => {
+    const [used, twice, ahead] = [newNonce(), newNonce(), newNonce()];
+    await store.use(CLIENT, used, now());
+    clock.advance(1_000);
+    await lose();
+    clock.advance(1_000);
+    const signedBefore = now() - 2;
+    const uses = await Promise.all([
+      store.use(CLIENT, newNonce(), now()),
+      store.use(CLIENT, used, signedBefore),
+      store.use(CLIENT, twice, now()),
+      store.use('other', twice, now()),
+      store.use(CLIENT, twice, now()),
+      store.use(CLIENT, ahead, now() + 30),
+      store.use(CLIENT, newNonce(), signedBefore),
+      store.use(CLIENT, newNonce(), now()),
+    ]);
+    // The first one to come meets the loss and begins the epoch.
+    expect(uses).toEqual([
+      'before-epoch',
+      'before-epoch',
+      ...(['before-epoch', 'before-epoch', 'before-epoch'] as const),
+      'fresh',
+      'before-epoch',
+      'before-epoch',
+    ]);
+    clock.advance(1_000);
+    expect(
+      await Promise.all([
+        store.use(CLIENT, newNonce(), now()),
+        store.use(CLIENT, twice, now()),
+        store.use('other', twice, now()),
+        store.use(CLIENT, twice, now()),
+        store.use(CLIENT, used, signedBefore),
+        store.use(CLIENT, ahead, now() + 29),
+      ]),
+    ).toEqual(['fresh', 'fresh', 'fresh', 'reused', 'before-epoch', 'reused']);
+  });
+
   it('belongs to its client, whatever characters ids and nonces hold', async () => {
     expect(await store.use('client', 'a:nonce-0000000000000', now())).toBe('fresh');
     expect(await store.use('client:a', 'nonce-0000000000000', now())).toBe('fresh');

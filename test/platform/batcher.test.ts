@@ -54,6 +54,21 @@ describe('a batcher', () => {
     ]);
   });
 
+  it('runs what must not happen twice once: all calls of a run that fails are rejected', async () => {
+    const { runs, run } = makeGate();
+    const call = makeBatcher(run, { itemsMax: 10, runsMax: 1, isRepeatable: false });
+    const results = Promise.allSettled([1, 2, 3].map(call));
+    runs[0]?.end();
+    await settled();
+    runs[1]?.end(new Error('gone'));
+    expect((await results).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    expect(runs).toHaveLength(2);
+  });
+
   it('refuses results of another number, for the caller alone too', async () => {
     const call = makeBatcher(async () => [], { itemsMax: 1, runsMax: 1 });
     await expect(call(1)).rejects.toThrow('another number');
