@@ -42,7 +42,8 @@ export function transmissionItemOf(row: TransmissionRow): TransmissionItem {
 
 /**
  * Transmissions of all organizations, the newest first: in the order of their references, which have an index and, up to nine
- * digits, are in the order of receipt (D13).
+ * digits, are in the order of receipt (D13). Between two times they are in the order of those: an index of references would be
+ * walked back from today to find old ones.
  */
 export async function listTransmissions(
   db: Db,
@@ -52,12 +53,18 @@ export async function listTransmissions(
     columns: TRANSMISSION_COLUMNS,
     from: TRANSMISSION_TABLES,
     conditions: conditionsOf(query),
-    keys: [{ sql: Prisma.sql`t.transmission_reference`, type: 'text' }],
+    keys: isBetweenTimes(query) ? [TIME_KEY, REFERENCE_KEY] : [REFERENCE_KEY],
     order: 'DESC',
     cursor: query.cursor,
     limit: query.limit,
   });
   return { ...page, items: page.items.map(transmissionItemOf) };
+}
+
+const REFERENCE_KEY = { sql: Prisma.sql`t.transmission_reference`, type: 'text' } as const;
+const TIME_KEY = { sql: Prisma.sql`t.received_at`, type: 'timestamptz' } as const;
+function isBetweenTimes({ receivedFrom, receivedTo }: TransmissionQuery): boolean {
+  return receivedFrom !== undefined || receivedTo !== undefined;
 }
 
 function conditionsOf(query: TransmissionQuery): Prisma.Sql[] {
@@ -82,8 +89,23 @@ function conditionsOf(query: TransmissionQuery): Prisma.Sql[] {
             AND t.external_transaction_id = ${externalTransactionId}`,
         ]),
     ...(registryReference === undefined ? [] : [isAbout(registryReference)]),
-    ...(policyNumber === undefined ? [] : [Prisma.sql`t.policy_number = ${policyNumber}`]),
-    ...(cocNumber === undefined ? [] : [Prisma.sql`t.coc_number = ${cocNumber}`]),
+    ...(policyNumber === undefined
+      ? []
+      : [
+          hasNumber(
+            Prisma.sql`t.policy_number = ${policyNumber}`,
+            Prisma.sql`SELECT c.id FROM policies p JOIN certificates c ON c.policy_id = p.id
+              WHERE p.policy_number = ${policyNumber}`,
+          ),
+        ]),
+    ...(cocNumber === undefined
+      ? []
+      : [
+          hasNumber(
+            Prisma.sql`t.coc_number = ${cocNumber}`,
+            Prisma.sql`SELECT id FROM certificates WHERE coc_number = ${cocNumber}`,
+          ),
+        ]),
     ...(errorCode === undefined ? [] : [Prisma.sql`t.error_code = ${errorCode}`]),
     ...(parked === undefined ? [] : [Prisma.raw(`t.parked_at IS ${parked ? 'NOT ' : ''}NULL`)]),
     ...(receivedFrom === undefined
@@ -91,6 +113,13 @@ function conditionsOf(query: TransmissionQuery): Prisma.Sql[] {
       : [Prisma.sql`t.received_at >= ${receivedFrom}::timestamptz`]),
     ...(receivedTo === undefined ? [] : [Prisma.sql`t.received_at < ${receivedTo}::timestamptz`]),
   ];
+}
+
+/** Each alternative has an index: that of the records, of the rejected ones, of the backlog. */
+function hasNumber(isEqual: Prisma.Sql, certificates: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(
+    (t.certificate_id = ANY(ARRAY(${certificates})) AND ${isEqual})
+    OR (t.status = 'REJECTED' AND ${isEqual}) OR (t.status IN ('RECEIVED', 'VALIDATING') AND ${isEqual}))`;
 }
 
 function isAbout(registryReference: string): Prisma.Sql {

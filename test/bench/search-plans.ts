@@ -12,6 +12,7 @@ import { findVisibleCertificate } from '../../shared/store/visible-certificates.
 import { makeBody } from '../env/bodies.ts';
 import { makeTestDatabase, startTestPostgres } from '../env/postgres.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
+import { addUnregistered, readStaffList, staffLists } from './staff-lists.ts';
 import { fillRegistry } from './synthetic-registry.ts';
 
 // Shows the plan and time of every statement that reads the registry, at a million vehicles, and fails
@@ -76,6 +77,7 @@ async function fill(url: string, vehicles: number): Promise<void> {
     today: TODAY,
   } as const;
   await fillRegistry(url, size, { id: operatorId, sealed });
+  await addUnregistered(url, Math.ceil(vehicles / 10), NOW);
   print(`${vehicles} vehicles in ${seconds(started)}`);
 }
 
@@ -169,6 +171,7 @@ function readings(vehicles: number): Reading[] {
     ['coverage by plate', coverage(`P${some}`)],
     ['coverage by chassis', coverage(`CH${some}`)],
     ['coverage of an unknown vehicle', coverage('NOBODY1')],
+    ...staffLists(NOW).map(([name, asked]): Reading => [name, (db) => readStaffList(db, asked)]),
   ];
 }
 
