@@ -1,21 +1,25 @@
 import { AppError } from '../contract/errors.ts';
 import { makeFinding } from '../contract/findings.ts';
 import type { Page } from '../contract/paging.ts';
+import { isCalendarDate } from '../domain/calendar.ts';
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
 
-const KEY_PATTERNS = {
-  bigint: /^-?\d{1,18}$/,
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  timestamptz: /^\d{4,6}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?[+-]\d{2}(:\d{2})?$/,
-  date: /^\d{4,6}-\d{2}-\d{2}$/,
-  text: /^/,
-} as const;
+/** Whether PostgreSQL can read a text as a key of this type: what a cursor holds may come from anybody. */
+const IS_KEY = {
+  bigint: (text) => /^-?\d{1,18}$/.test(text),
+  uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+  timestamptz: (text) =>
+    /^\d{4}-\d{2}-\d{2} ([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?\+00$/.test(text) &&
+    isCalendarDate(text.slice(0, 10)),
+  date: isCalendarDate,
+  text: (text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text),
+} as const satisfies Record<string, (text: string) => boolean>;
 
 /** A column of the order; it must not be null, and all of them together must be unique. */
 export interface PageKey {
   readonly sql: Prisma.Sql;
-  readonly type: keyof typeof KEY_PATTERNS;
+  readonly type: keyof typeof IS_KEY;
 }
 
 export interface ListQuestion {
@@ -81,9 +85,7 @@ function readCursor(cursor: string, keys: readonly PageKey[]): readonly string[]
   const isOurs =
     Array.isArray(values) &&
     values.length === keys.length &&
-    keys.every(
-      ({ type }, at) => typeof values[at] === 'string' && KEY_PATTERNS[type].test(values[at]),
-    );
+    keys.every(({ type }, at) => typeof values[at] === 'string' && IS_KEY[type](values[at]));
   if (isOurs) return values as string[];
   throw new AppError('VALIDATION_FAILED', 'cursor is not one of this list', {
     details: [
