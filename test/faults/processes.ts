@@ -14,6 +14,7 @@ export interface Ending {
 /** A process of the registry that reaches each server through a proxy of its own. */
 export interface RegistryProcess {
   readonly role: Role;
+  readonly pid: number;
   readonly database: DatabaseProxy;
   /** Undefined in the embedded shape. */
   readonly redis: TcpProxy | undefined;
@@ -82,6 +83,7 @@ export async function launch(spec: ProcessSpec): Promise<RegistryProcess> {
   ready.catch(() => undefined);
   return {
     role: spec.role,
+    pid: child.pid ?? 0,
     database,
     redis,
     get isRunning() {

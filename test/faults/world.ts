@@ -43,13 +43,19 @@ export interface World {
   readonly http: HttpLog;
   readonly api: RegistryProcess;
   readonly workers: readonly RegistryProcess[];
+  /** Without a path; the API believes what this machine says of callers' addresses. */
+  readonly baseUrl: string;
   client(name: ClientName): RegistryClient;
+  /** Of a demonstration client, for what no client of ours does. */
+  credentialsOf(name: string): Credentials;
   /** Whose records are all that there are. */
   readonly registrants: readonly ClientName[];
   /** An insurer more, INS-INSURER-…, unless it is there; its client has the same name. */
   addInsurer(name: Exclude<ClientName, DemoClientName>): Promise<void>;
   /** In the place of the API that was. */
   startApi(): Promise<RegistryProcess>;
+  /** Beside the API that is, on a port of its own, until the world stops. */
+  startApiBeside(): Promise<{ readonly baseUrl: string }>;
   /** Beside the workers that are. */
   startWorker(options?: StartOptions): Promise<RegistryProcess>;
   /** One API and `WORKERS` workers run, ready. */
@@ -69,9 +75,13 @@ export interface StartOptions {
   /** Jobs that a worker handles at a time; the registry's own default unless given. */
   readonly concurrency?: number;
   readonly changed?: ProcessSpec['changed'];
+  readonly port?: number;
 }
 
-type Credentials = Pick<RegistryClientOptions, 'clientId' | 'clientSecret' | 'signingSecret'>;
+export type Credentials = Pick<
+  RegistryClientOptions,
+  'clientId' | 'clientSecret' | 'signingSecret'
+>;
 
 export const WORKERS = 2;
 /** How long a worker may hold a transmission here: what a killed one held is free again so soon. */
@@ -93,6 +103,7 @@ export async function startWorld(shape: Shape): Promise<World> {
     DATA_DIR: dataDir,
     PORT: String(port),
     LOG_LEVEL: 'warn',
+    TRUSTED_PROXIES: '127.0.0.1',
     // A run that is killed leaves no process behind.
     SUPERVISED: '1',
     LEASE_SECONDS: String(LEASE_SECONDS),
@@ -120,12 +131,13 @@ export async function startWorld(shape: Shape): Promise<World> {
   const outputPath = join(folder, 'output.log');
   const outputFd = openSync(outputPath, 'a');
   const begin = (role: Role, options: StartOptions) => {
-    const { serversDown = false, skewSeconds, concurrency = 4, changed } = options;
+    const { serversDown = false, skewSeconds, concurrency = 4, changed, port: own } = options;
     return launch({
       role,
       file: skewSeconds === undefined ? `${role}/main.ts` : SKEWED_WORKER,
       environment: {
         ...environment,
+        ...(own === undefined ? {} : { PORT: String(own) }),
         WORKER_CONCURRENCY: String(concurrency),
         SKEW_SECONDS: String(skewSeconds ?? 0),
       },
@@ -139,6 +151,7 @@ export async function startWorld(shape: Shape): Promise<World> {
   };
   let api: RegistryProcess | undefined;
   let workers: RegistryProcess[] = [];
+  const beside: RegistryProcess[] = [];
   const living = () => workers.filter(({ isRunning }) => isRunning);
   const startApi = async (): Promise<RegistryProcess> => {
     api = await begin('api', {});
@@ -165,6 +178,12 @@ export async function startWorld(shape: Shape): Promise<World> {
     get workers() {
       return living();
     },
+    baseUrl,
+    credentialsOf: (name) => {
+      const found = seeded.find((one) => one.name === name);
+      if (found === undefined) throw new Error(`no demonstration client is called ${name}`);
+      return found;
+    },
     client: (name) => {
       const client = clients.get(name);
       if (client === undefined) throw new Error(`no client is called ${name}`);
@@ -178,6 +197,13 @@ export async function startWorld(shape: Shape): Promise<World> {
       addClient(name, await addInsurer(db, { keyring, pepper: config.clientSecretPepper }, name));
     },
     startApi,
+    startApiBeside: async () => {
+      const own = await findFreePort();
+      const other = await begin('api', { port: own });
+      beside.push(other);
+      await other.ready;
+      return { baseUrl: `http://127.0.0.1:${own}` };
+    },
     startWorker,
     restore: async () => {
       const missing = Math.max(WORKERS - living().length, 0);
@@ -189,7 +215,8 @@ export async function startWorld(shape: Shape): Promise<World> {
     loseQueue: () => emptyQueue({ db, redisUrl: redis?.url, redisPrefix: config.redisPrefix }),
     readOutput: () => readFileSync(outputPath, 'utf8').slice(-OUTPUT_CHARACTERS),
     stop: async () => {
-      await Promise.all([...(api === undefined ? [] : [api]), ...workers].map((one) => one.kill()));
+      const started = [...(api === undefined ? [] : [api]), ...beside, ...workers];
+      await Promise.all(started.map((one) => one.kill()));
       closeSync(outputFd);
       await db.$disconnect();
       await redis?.stop();

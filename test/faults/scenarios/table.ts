@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { ABUSE } from './abuse.ts';
 import { CONNECTIONS } from './connections.ts';
 import { CONTROLS } from './controls.ts';
 import { COVERAGE_RACES } from './coverage-races.ts';
@@ -17,5 +18,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...SERVERS,
   ...LIFECYCLE,
   ...COVERAGE_RACES,
+  ...ABUSE,
   ...CONTROLS,
 ];

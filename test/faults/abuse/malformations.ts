@@ -1,0 +1,318 @@
+import { deflateSync, gzipSync } from 'node:zlib';
+import { NESTING_MAX } from '../../../api/edge/read-json.ts';
+import type { Random } from '../random.ts';
+import { type Place, placesOf, sizeOf, type Tree, textOf, token, treeOf } from './json-tree.ts';
+import {
+  DATES,
+  EMAILS,
+  ENCODINGS,
+  NAMES,
+  NO_JSON_TYPES,
+  NO_NAMES,
+  NO_TEXTS,
+  NO_TOKENS,
+  NO_UTF_8,
+  NUMBERS,
+  TEXTS,
+} from './poison.ts';
+import type { Headers } from './target.ts';
+
+export interface Malformed {
+  /** Which kind of break, and where. */
+  readonly what: string;
+  readonly bytes: Buffer;
+  /** What the registry gets to read of them. */
+  readonly read: Buffer;
+  readonly headers: Headers;
+  /** The answer must be an error and nothing may be recorded; else any documented answer that is not 5xx will do. */
+  readonly mustBeRefused: boolean;
+}
+
+/** A valid body of JSON, broken in one way or, now and then, in several. */
+export function malform(random: Random, valid: object): Malformed {
+  const root = treeOf(valid);
+  const layer = random.below(100);
+  if (layer < 62) return breakTree(random, root);
+  if (layer < 88) return breakBytes(random, root);
+  return breakTransport(random, root);
+}
+
+interface Break {
+  readonly what: string;
+  readonly mustBeRefused: boolean;
+}
+
+/** Changes the tree in place. */
+type TreeBreak = (random: Random, place: Place) => Break;
+
+const LETTERS_OF_ANY_LENGTH = new Set(['operatorType', 'region', 'vehicleType', 'denomination']);
+const REPEATED_CHARACTERS_MAX = 2_000;
+const LISTS_OF_500 = new Set(['vehicles', 'add', 'remove', 'update']);
+
+const TREE_BREAKS: readonly TreeBreak[] = [
+  (random, place) => {
+    place.replace(random.pick(otherTypes(place.tree)));
+    return { what: `${place.name} of another type`, mustBeRefused: typeOf(place.tree) !== 'null' };
+  },
+  (_random, place) => {
+    place.replace(token('null'));
+    return { what: `${place.name} null`, mustBeRefused: false };
+  },
+  (_random, place) => {
+    place.holder.members.splice(place.index, 1);
+    return { what: `${place.name} left out`, mustBeRefused: false };
+  },
+  (random, place) => {
+    const number = random.pick(NUMBERS);
+    place.replace(token(number));
+    const isNumber = typeOf(place.tree) === 'number' && Number.isFinite(Number(number));
+    return { what: `${place.name} ${number.slice(0, 30)}`, mustBeRefused: !isNumber };
+  },
+  (random, place) => {
+    const text = random.pick(poisonFor(place.name));
+    place.replace(token(JSON.stringify(text)));
+    const isText = typeOf(place.tree) === 'string' || typeOf(place.tree) === 'null';
+    return { what: `${place.name} ${JSON.stringify(text).slice(0, 40)}`, mustBeRefused: !isText };
+  },
+  (random, place) => {
+    const text = random.pick(NO_TOKENS);
+    place.replace(token(text));
+    return { what: `${place.name} no token ${text}`, mustBeRefused: false };
+  },
+  (random, place) => {
+    const text = random.pick(NO_TEXTS);
+    place.replace(token(text));
+    return { what: `${place.name} no text ${text}`, mustBeRefused: true };
+  },
+  (random, { name, holder, tree }) => {
+    const value = random.percent(50) ? tree : token(random.pick(['null', '1', '"x"', '[]', '{}']));
+    holder.members.splice(random.below(holder.members.length + 1), 0, {
+      name: `"${name}"`,
+      value,
+    });
+    return { what: `${name} twice`, mustBeRefused: false };
+  },
+  (random, { holder }) => {
+    const name = random.pick(NAMES);
+    holder.members.unshift({ name: `"${name}"`, value: token(random.pick(['1', '{}', '"x"'])) });
+    return { what: `a member called ${name}`, mustBeRefused: false };
+  },
+  (random, { holder }) => {
+    const name = random.pick(NO_NAMES);
+    const value = random.pick(['{"polluted":true}', 'null', '1']);
+    holder.members.push({ name: `"${name}"`, value: token(value) });
+    return { what: `a member called ${name}`, mustBeRefused: true };
+  },
+  (random, { holder }) => {
+    const many = random.percent(90) ? 101 : 2_000;
+    for (let index = 0; index < many; index += 1) {
+      holder.members.push({ name: `"more${index}"`, value: token('1') });
+    }
+    return { what: `${many} more members`, mustBeRefused: false };
+  },
+  (random, place) => {
+    const depth = random.percent(90) ? NESTING_MAX + 1 + random.below(300) : 50_000;
+    const [open, close] = random.pick([
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const);
+    place.replace(token(`${open.repeat(depth)}1${random.percent(80) ? close.repeat(depth) : ''}`));
+    return { what: `${place.name} ${depth} levels deep`, mustBeRefused: true };
+  },
+  (random, place) => {
+    const long = random.percent(95) ? random.pick([1_001, 2_000, 5_000]) : 200_000;
+    place.replace(
+      token(`"${random.pick(['a', '1', ' ', '\u00e9', '\ufdfa', '\\n']).repeat(long)}"`),
+    );
+    const isOfAnyLength = LETTERS_OF_ANY_LENGTH.has(place.name) || place.name === 'reasonCode';
+    return { what: `${place.name} ${long} characters long`, mustBeRefused: !isOfAnyLength };
+  },
+  (random, place) => {
+    const items = place.tree.kind === 'array' ? place.tree.items : [place.tree];
+    const [first = token('{}')] = items;
+    const item = sizeOf(first) < REPEATED_CHARACTERS_MAX ? first : token('{}');
+    const many = random.percent(90) ? 501 : 4_000;
+    place.replace({
+      kind: 'array',
+      items: Array.from({ length: many }, () => structuredClone(item)),
+    });
+    return { what: `${place.name} ${many} times`, mustBeRefused: LISTS_OF_500.has(place.name) };
+  },
+  (_random, { name, holder, index, tree }) => {
+    const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+    holder.members[index] = { name: `"${other}"`, value: tree };
+    return { what: `${name} as ${other}`, mustBeRefused: false };
+  },
+];
+
+const REPEATED_PERCENT = 15;
+
+function breakTree(random: Random, root: Tree): Malformed {
+  const breaks: Break[] = [];
+  do {
+    const places = placesOf(root);
+    if (places.length === 0) break;
+    breaks.push(random.pick(TREE_BREAKS)(random, random.pick(places)));
+  } while (random.percent(REPEATED_PERCENT));
+  const [only] = breaks;
+  return malformed(
+    breaks.map(({ what }) => what).join(', then ') || 'an empty object',
+    Buffer.from(textOf(root, random), 'utf8'),
+    // What one break made certain, another may have taken away with the member around it.
+    { mustBeRefused: breaks.length === 1 && only?.mustBeRefused === true },
+  );
+}
+
+type ByteBreak = (random: Random, bytes: Buffer) => readonly [what: string, bytes: Buffer];
+
+const insert = (random: Random, bytes: Buffer, more: readonly number[]): Buffer => {
+  const at = random.below(bytes.length + 1);
+  return Buffer.concat([bytes.subarray(0, at), Buffer.from(more), bytes.subarray(at)]);
+};
+
+const BYTE_BREAKS: readonly ByteBreak[] = [
+  (random, bytes) => {
+    const changed = Buffer.from(bytes);
+    const at = random.below(bytes.length);
+    changed[at] = (changed[at] ?? 0) ^ (1 << random.below(8));
+    return ['a bit flipped', changed];
+  },
+  (random, bytes) => {
+    const at = random.below(bytes.length);
+    return ['a byte left out', Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)])];
+  },
+  (random, bytes) => ['a byte put in', insert(random, bytes, [random.below(256)])],
+  (random, bytes) => ['no UTF-8', insert(random, bytes, random.pick(NO_UTF_8))],
+  (random, bytes) => ['a control character', insert(random, bytes, [random.below(32)])],
+  (random, bytes) => ['cut short', bytes.subarray(0, random.below(bytes.length))],
+  (random, bytes) => ['without its beginning', bytes.subarray(1 + random.below(bytes.length - 1))],
+  (random, bytes) => {
+    const at = random.below(bytes.length);
+    const end = at + random.below(bytes.length - at);
+    return ['a part twice', Buffer.concat([bytes.subarray(0, end), bytes.subarray(at)])];
+  },
+  (random, bytes) => [
+    'followed by more',
+    Buffer.concat([bytes, Buffer.from(random.pick(['x', '}', ',', '\0', '{}', '[]', '//']))]),
+  ],
+  (random, bytes) => [
+    'preceded by more',
+    Buffer.concat([
+      Buffer.from(random.pick([")]}',\n", '\ufeff', '\0', '//\n', 'x=', '\v'])),
+      bytes,
+    ]),
+  ],
+  (random, bytes) => {
+    const text = bytes.toString('utf8');
+    return random.percent(50)
+      ? ['UTF-16 little-endian', Buffer.from(`\ufeff${text}`, 'utf16le')]
+      : ['UTF-16 big-endian', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()];
+  },
+  (random) => [
+    'something else altogether',
+    Buffer.from(
+      random.pick(['', ' ', '\n', 'null', 'true', '1', '""', '[]', '[{}]', '<a/>', 'a=b']),
+    ),
+  ],
+  (_random, bytes) => ['an array around it', Buffer.from(`[${bytes.toString('utf8')}]`)],
+  (_random, bytes) => ['a string around it', Buffer.from(JSON.stringify(bytes.toString('utf8')))],
+  (_random, bytes) => ['compressed in secret', gzipSync(bytes)],
+  (random, bytes) => {
+    const noise = Buffer.from(
+      Array.from({ length: 1 + random.below(400) }, () => random.below(256)),
+    );
+    return ['noise', random.percent(50) ? noise : Buffer.concat([bytes, noise])];
+  },
+];
+
+function breakBytes(random: Random, root: Tree): Malformed {
+  const bytes = Buffer.from(textOf(root, random), 'utf8');
+  const [what, changed] = random.pick(BYTE_BREAKS)(random, bytes);
+  return malformed(what, changed);
+}
+
+const OVER_1_MB = 1_048_577;
+
+function breakTransport(random: Random, root: Tree): Malformed {
+  const bytes = Buffer.from(textOf(root, random), 'utf8');
+  switch (random.below(7)) {
+    case 0:
+    case 1: {
+      const type = random.pick(NO_JSON_TYPES);
+      return malformed(`sent as ${type}`, bytes, {
+        headers: { 'content-type': type },
+        mustBeRefused: true,
+      });
+    }
+    case 2: {
+      const encoding = random.pick(ENCODINGS);
+      const sent = random.pick([bytes, gzipSync(bytes), deflateSync(bytes)]);
+      return malformed(`encoded as ${encoding}`, sent, {
+        headers: { 'content-encoding': encoding },
+        mustBeRefused: true,
+      });
+    }
+    case 3: {
+      // The rest is read as another request and ends the connection.
+      const read = bytes.subarray(0, random.below(bytes.length));
+      return malformed('longer than it says', bytes, {
+        headers: { 'content-length': String(read.length), connection: 'close' },
+        read,
+      });
+    }
+    case 4:
+      return malformed('in chunks', bytes, { headers: { 'transfer-encoding': 'chunked' } });
+    case 5:
+      return malformed('with two content types', bytes, {
+        headers: { 'content-type': ['application/json', random.pick(NO_JSON_TYPES)] },
+        mustBeRefused: true,
+      });
+    default: {
+      if (!random.percent(8)) return malformed('as it is', bytes);
+      const padded = Buffer.concat([Buffer.alloc(OVER_1_MB - bytes.length, ' '), bytes]);
+      return malformed('over 1 MB', padded, { mustBeRefused: true });
+    }
+  }
+}
+
+function malformed(
+  what: string,
+  bytes: Buffer,
+  {
+    headers = {},
+    read = bytes,
+    mustBeRefused = false,
+  }: Partial<Pick<Malformed, 'headers' | 'read' | 'mustBeRefused'>> = {},
+): Malformed {
+  return { what, bytes, read, headers, mustBeRefused: mustBeRefused || !isJsonObject(read) };
+}
+
+/** By the strict readers of the platform, not by the registry's own. */
+function isJsonObject(bytes: Buffer): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+function poisonFor(name: string): readonly string[] {
+  if (/date/i.test(name)) return DATES;
+  return /email/i.test(name) ? [...EMAILS, ...TEXTS] : TEXTS;
+}
+
+function typeOf(tree: Tree): 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' {
+  if (tree.kind !== 'token') return tree.kind;
+  if (tree.text === 'null') return 'null';
+  if (tree.text.startsWith('"')) return 'string';
+  return tree.text === 'true' || tree.text === 'false' ? 'boolean' : 'number';
+}
+
+function otherTypes(tree: Tree): Tree[] {
+  const own = typeOf(tree);
+  const samples = [token('"1"'), token('1'), token('true'), token('[]'), token('{}')];
+  const wrapped: Tree = { kind: 'array', items: [tree] };
+  return [...samples, wrapped].filter((sample) => typeOf(sample) !== own);
+}

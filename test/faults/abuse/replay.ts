@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeRandom } from '../random.ts';
+import { genuineRequest } from './forge.ts';
+import {
+  type AbuseTarget,
+  type Call,
+  inParallel,
+  makeSender,
+  type Reply,
+  signCall,
+} from './target.ts';
+
+export interface Replayed {
+  readonly flaws: readonly string[];
+  readonly refusals: ReadonlyMap<string, number>;
+  readonly replays: number;
+}
+
+export interface ReplayOptions {
+  readonly seed: number;
+  /** Replays, besides the genuine requests. */
+  readonly count: number;
+  /** Every API process of the registry. */
+  readonly baseUrls: readonly string[];
+  /** Takes the nonces' memory away, in whatever way; called between two volleys. */
+  readonly losses: readonly (() => Promise<void>)[];
+}
+
+const AT_ONCE = 12;
+const ANSWERED_MS_MAX = 20_000;
+const BETWEEN_TRIES_MS = 200;
+const AT_THE_SAME_MOMENT = 5;
+const REFUSED = new Set(['NONCE_REUSED', 'TIMESTAMP_OUT_OF_RANGE']);
+/** Clocks of clients may be off by so much, and a loss may come at any time after. */
+const AHEAD_SECONDS = [0, 0, 0, -290, -100, -5, 5, 100, 200, 290];
+
+/**
+ * Each genuine request goes out several times at the same moment, by whichever process, and all again after each loss: it
+ * passes once at most, and never after.
+ */
+export async function replay(target: AbuseTarget, options: ReplayOptions): Promise<Replayed> {
+  const { seed, count, baseUrls, losses } = options;
+  const sender = makeSender(target);
+  const flaws: string[] = [];
+  const refusals = new Map<string, number>();
+  const calls: Call[] = [];
+  let replays = 0;
+  const note = (reply: Reply): void => {
+    const code = reply.envelope?.error?.code ?? String(reply.status);
+    refusals.set(code, (refusals.get(code) ?? 0) + 1);
+  };
+  try {
+    const volleys = 2 + losses.length;
+    const originals = Math.ceil(count / (AT_THE_SAME_MOMENT - 1 + volleys - 1));
+    await inParallel(originals, AT_ONCE, async (index) => {
+      const random = makeRandom(seed * 1_000_037 + index);
+      const aheadSeconds = random.pick(AHEAD_SECONDS);
+      const call = await signCall(target, 'alpha', { ...genuineRequest(random), aheadSeconds });
+      calls.push(call);
+      const replies = await Promise.all(
+        Array.from({ length: AT_THE_SAME_MOMENT }, () => sender.send(call, random.pick(baseUrls))),
+      );
+      const taken = replies.filter(isTaken);
+      for (const reply of replies) if (!isTaken(reply)) note(reply);
+      replays += AT_THE_SAME_MOMENT - 1;
+      if (taken.length !== 1)
+        flaws.push(`${seed}/${index}: ${taken.length} of ${AT_THE_SAME_MOMENT} passed`);
+      const others = replies.filter((reply) => !isTaken(reply) && !isRefused(reply));
+      flaws.push(...others.map(({ status, text }) => `${seed}/${index}: ${status} ${text}`));
+    });
+    for (const lose of [async () => undefined, ...losses]) {
+      await lose();
+      await inParallel(calls.length, AT_ONCE, async (index) => {
+        const random = makeRandom(seed + index);
+        const call = calls[index];
+        if (call === undefined) return;
+        const reply = await untilAnswered(() => sender.send(call, random.pick(baseUrls)));
+        replays += 1;
+        note(reply);
+        if (!isRefused(reply)) flaws.push(`${seed}/${index} later: ${reply.status} ${reply.text}`);
+      });
+    }
+  } finally {
+    sender.close();
+  }
+  return { flaws, refusals, replays };
+}
+
+/** While the nonces' store comes back, nothing passes and nothing is decided. */
+async function untilAnswered(send: () => Promise<Reply>): Promise<Reply> {
+  const endsAt = Date.now() + ANSWERED_MS_MAX;
+  for (;;) {
+    const reply = await send();
+    if (reply.status < 500 || Date.now() > endsAt) return reply;
+    await sleep(BETWEEN_TRIES_MS);
+  }
+}
+
+function isTaken({ status }: Reply): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isRefused({ status, envelope }: Reply): boolean {
+  return status === 401 && REFUSED.has(envelope?.error?.code ?? '');
+}
