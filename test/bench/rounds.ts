@@ -99,7 +99,12 @@ async function runRound(
   const samples = new Map<string, Sample>();
   const faults: string[] = [];
   for (const cell of cells) {
-    const sample = await cell.measure(world, scale);
+    const sample = await measured(world, cell, scale);
+    if (typeof sample === 'string') {
+      onProgress(`  ${cell.name}  WRONG: ${sample}`);
+      faults.push(`${cell.name}: ${sample}`);
+      continue;
+    }
     onProgress(
       `  ${cell.name}  ${sample.perSecond.toFixed(1)}/s${sample.faults.length === 0 ? '' : `  WRONG: ${sample.faults.join('; ')}`}`,
     );
@@ -116,6 +121,16 @@ async function runRound(
     samples,
     faults,
   };
+}
+
+/** Why it could not be measured, if it could not: the others can. */
+async function measured(world: World, cell: Cell, scale: Scale): Promise<Sample | string> {
+  try {
+    const sample = await cell.measure(world, scale);
+    return sample.items > 0 ? sample : 'nothing was done while it was measured';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** The same work each time: registrations of one vehicle straight on PostgreSQL. */

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
 import { makeCertificate } from '../load/certificates.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
+import type { Expected } from '../measure/correctness.ts';
 import { measure, type Sample } from '../measure/sample.ts';
 import type { Registry } from '../processes.ts';
 import type { BenchDatabase, Servers } from '../servers.ts';
@@ -12,6 +14,10 @@ export interface RegistrationLoad {
   readonly vehicles: number;
   readonly items: number;
   readonly connections: number;
+  /** Sent before, not measured. */
+  readonly warmUpItems?: number;
+  /** What is sent; new vehicles only without. */
+  readonly makeBody?: () => TransmissionBody;
 }
 
 const DRAINED_LOOK_MS = 20;
@@ -26,8 +32,10 @@ const CONTENDERS = 8;
 export async function measureRegistry(
   servers: Servers,
   { url, database, watched }: Registry,
-  { vehicles, items, connections }: RegistrationLoad,
+  load: RegistrationLoad,
 ): Promise<Sample> {
+  const { vehicles, items, connections, warmUpItems = 0 } = load;
+  const { makeBody = () => makeCertificate(vehicles) } = load;
   const signer = await makeSigner(url, database.client);
   const post = (body: object) =>
     signer.sign({
@@ -36,7 +44,8 @@ export async function measureRegistry(
       body: Buffer.from(JSON.stringify(body)),
       prefer: 'respond-async',
     });
-  const requests = Array.from({ length: items }, () => post(makeCertificate(vehicles)));
+  const warming = Array.from({ length: warmUpItems }, () => post(makeBody()));
+  const requests = Array.from({ length: items }, () => post(makeBody()));
   const contended = makeCertificate(1);
   const contenders = Array.from({ length: CONTENDERS }, () =>
     post({ ...makeCertificate(1), vehicles: contended.vehicles }),
@@ -44,7 +53,10 @@ export async function measureRegistry(
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
-    const sample = await measure({ servers, database, watched }, async () => {
+    const sample = await measure({ servers, database, watched }, async (window) => {
+      await sendAll({ url, connections, requests: warming, check: demandAccepted });
+      await drained(client);
+      await window.begin();
       const started = performance.now();
       const { latenciesMs, elapsedMs: sendingMs } = await sendAll({
         url,
@@ -56,7 +68,7 @@ export async function measureRegistry(
       return {
         items,
         elapsedMs: performance.now() - started,
-        expected: { accepted: items, registered: items, vehicles: items * vehicles },
+        expected: expectAll(items + warmUpItems, vehicles),
         figures: {
           acceptedPerSecond: (items * 1_000) / sendingMs,
           acceptMsMean: latenciesMs.reduce((sum, one) => sum + one, 0) / items,
@@ -67,6 +79,10 @@ export async function measureRegistry(
   } finally {
     await client.end();
   }
+}
+
+function expectAll(items: number, vehicles: number): Expected {
+  return { accepted: items, registered: items, vehicles: items * vehicles };
 }
 
 export function demandAccepted({ status, body }: { status: number; body: Buffer }): void {

@@ -1,5 +1,5 @@
 import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
-import { makeBody, makePlainVehicle } from '../../env/bodies.ts';
+import { makeBody, makePlainVehicle, uniqueNumber } from '../../env/bodies.ts';
 
 /** Vehicles on the certificates of a cell. */
 export const SIZES = [1, 500] as const;
@@ -8,4 +8,19 @@ export type Size = (typeof SIZES)[number];
 /** A certificate of so many vehicles that nothing knows yet; it is accepted without a flag. */
 export function makeCertificate(vehicles: number): TransmissionBody {
   return makeBody({ vehicles: Array.from({ length: vehicles }, () => makePlainVehicle()) });
+}
+
+/** One vehicle each, of the insurers in turn; made by the hundred thousand. */
+export function* makeCertificates(insurerCodes: readonly string[]): Generator<TransmissionBody> {
+  const { policy, certificate, ...rest } = makeBody();
+  for (let made = 0; ; made += 1) {
+    yield {
+      ...rest,
+      externalTransactionId: uniqueNumber('EXT'),
+      issuingInsurerCode: insurerCodes[made % insurerCodes.length] ?? null,
+      policy: { ...policy, policyNumber: uniqueNumber('POL') },
+      certificate: { ...certificate, cocNumber: uniqueNumber('COC') },
+      vehicles: [makePlainVehicle()],
+    };
+  }
 }

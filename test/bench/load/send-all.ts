@@ -14,8 +14,17 @@ interface Load {
   readonly check: (answer: RawAnswer, index: number) => void;
 }
 
-/** Closed loop: each connection sends its next request when the one before was answered. */
-export async function sendAll({ url, connections, requests, check }: Load): Promise<LoadResult> {
+/**
+ * Closed loop: each connection sends its next request when the one before was answered, and none when the signal has come.
+ * Latencies are of those that were sent.
+ */
+export async function sendAll({
+  url,
+  connections,
+  requests,
+  check,
+  signal,
+}: Load & { readonly signal?: AbortSignal }): Promise<LoadResult> {
   const pool = await openConnections(url, Math.min(connections, requests.length));
   const latenciesMs = requests.map(() => 0);
   let next = 0;
@@ -26,7 +35,7 @@ export async function sendAll({ url, connections, requests, check }: Load): Prom
         for (;;) {
           const index = next;
           const request = requests[index];
-          if (request === undefined) return;
+          if (request === undefined || signal?.aborted === true) return;
           next += 1;
           const sent = performance.now();
           check(await connection.send(request), index);
@@ -34,7 +43,7 @@ export async function sendAll({ url, connections, requests, check }: Load): Prom
         }
       }),
     );
-    return { latenciesMs, elapsedMs: performance.now() - started };
+    return { latenciesMs: latenciesMs.slice(0, next), elapsedMs: performance.now() - started };
   } finally {
     for (const connection of pool) connection.close();
   }

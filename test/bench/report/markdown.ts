@@ -52,7 +52,7 @@ export function toText(summary: Summary): string {
     '',
     ...aligned(figureTable(summary.cells)),
     '',
-    ...aligned(ratioTable(summary)),
+    ...aligned(ratioTable({ ratios: summary.ratios.filter(({ ratio }) => ratio !== undefined) })),
     '',
     ...summary.faults.map((fault) => `WRONG  ${fault}`),
     '',
@@ -72,14 +72,13 @@ function blockTable({ blocks }: Summary): string[] {
   ];
 }
 
-function ratioTable({ ratios }: Summary): string[] {
-  if (ratios.length === 0) return ['No two cells of a ratio were measured.'];
+function ratioTable({ ratios }: Pick<Summary, 'ratios'>): string[] {
   return [
     '| ratio | measured | to reach | beyond | |',
     '| --- | ---: | ---: | ---: | --- |',
     ...ratios.map(
       ({ name, ratio, reach, beyond, verdict }) =>
-        `| ${name} | ${spread(ratio)} | ${reach} | ${beyond} | ${verdict} |`,
+        `| ${name} | ${ratio === undefined ? '' : spread(ratio)} | ${reach} | ${beyond ?? ''} | ${verdict} |`,
     ),
   ];
 }

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type Backlog, type Kept, openBacklog, type Sender } from '../load/backlog.ts';
+import { measure, type Sample } from '../measure/sample.ts';
+import type { Shape } from '../processes.ts';
+import type { BenchDatabase } from '../servers.ts';
+import type { World } from '../world.ts';
+import { type Cell, type Scale, scaled } from './cell.ts';
+
+interface Drain {
+  readonly name: string;
+  readonly about: string;
+  readonly database: string;
+  readonly depth: (scale: Scale) => number;
+  readonly organizations: number;
+  readonly workers: number;
+  readonly keepsBacklog?: boolean;
+}
+
+const SMALL = 1_000;
+const LARGE = 1_000_000;
+const LARGE_QUICK = 50_000;
+const MANY = 40;
+/** What each worker settles before it counts as warm, if it does so within a bounded time. */
+const WARM_UP_ITEMS = 600;
+const WARM_UP_MS_MAX = 20_000;
+const LOOK_MS = 50;
+const WINDOW_MS = 4_000;
+const WINDOW_MS_MIN = 2_000;
+
+const small = { database: 'bench_drain', depth: () => SMALL, organizations: 1, workers: 2 };
+
+const DRAINS: readonly Drain[] = [
+  { ...small, name: '1k', about: 'A thousand wait, of one organization; two workers.' },
+  { ...small, name: '1k-1-worker', about: 'The same with one worker.', workers: 1 },
+  { ...small, name: '1k-4-workers', about: 'The same with four workers.', workers: 4 },
+  {
+    ...small,
+    name: '1k-many',
+    about: `A thousand wait, of ${MANY} organizations in turn, between which the workers share; two workers.`,
+    organizations: MANY,
+  },
+  {
+    ...small,
+    name: '1m',
+    about: `A million wait (${LARGE_QUICK} in a quick run), of one organization; two workers.`,
+    database: 'bench_drain_large',
+    depth: ({ isQuick }) => (isQuick ? LARGE_QUICK : LARGE),
+    keepsBacklog: true,
+  },
+];
+
+/**
+ * What workers settle per second beside PostgreSQL, without API and generator. For what is settled as much is recorded
+ * again, in every cell alike, so that the backlog keeps its depth while it is measured.
+ */
+export const DRAIN_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).flatMap((shape) =>
+  DRAINS.map(
+    (drain): Cell => ({
+      name: `drain-${shape}/${drain.name}`,
+      unit: 'certificate of 1 vehicle',
+      about: drain.about,
+      seconds: drain.keepsBacklog === true ? 15 : 11,
+      warmsUpItself: true,
+      prepareSeconds: drain.keepsBacklog === true && shape === 'redis' ? 100 : 0,
+      ...(drain.keepsBacklog === true
+        ? { prepare: (world: World, scale: Scale) => prepare(world, shape, drain, scale) }
+        : {}),
+      measure: (world, scale) => measureDrain(world, shape, drain, scale),
+    }),
+  ),
+);
+
+let queues = 0;
+
+async function prepare(world: World, shape: Shape, drain: Drain, scale: Scale): Promise<void> {
+  const database = await world.database(drain.database);
+  const backlog = await openOwn(world, shape, database, drain, 'prepare');
+  try {
+    await backlog.fillTo(drain.depth(scale));
+  } finally {
+    await backlog.close();
+  }
+}
+
+async function measureDrain(
+  world: World,
+  shape: Shape,
+  drain: Drain,
+  scale: Scale,
+): Promise<Sample> {
+  const database = await world.database(drain.database);
+  // What an earlier measurement left in its queue is none of this one's work.
+  queues += 1;
+  const queueName = `drain-${queues}`;
+  const backlog = await openOwn(world, shape, database, drain, queueName);
+  try {
+    if (drain.keepsBacklog !== true) await backlog.clear();
+    await backlog.fillTo(drain.depth(scale));
+    return await measure({ servers: world.servers, database, watched: [] }, async (window) => {
+      const depth = await backlog.depth();
+      await backlog.wake();
+      const { workers } = drain;
+      const environment = { QUEUE_NAME: queueName };
+      const registry = await world.start({ shape, database, workers, withApi: false, environment });
+      const kept = backlog.keep();
+      let period: Period;
+      let recorded: number;
+      try {
+        await warmedUp(kept, workers * scaled(WARM_UP_ITEMS, scale));
+        await window.begin(registry.watched);
+        const from = new Date();
+        await sleep(Math.max(WINDOW_MS_MIN, scaled(WINDOW_MS, scale)));
+        period = { from, to: new Date() };
+        await window.end();
+      } finally {
+        recorded = await kept.stop();
+        await registry.stop();
+      }
+      const left = await backlog.depth();
+      if (left < depth / 2) throw new Error(`of ${depth} that wait only ${left} were left`);
+      const settled = depth + recorded - left;
+      return {
+        items: await countCompleted(database, period),
+        elapsedMs: period.to.getTime() - period.from.getTime(),
+        figures: { waiting: depth, workers },
+        expected: { accepted: settled, registered: settled, vehicles: settled, inProgress: left },
+      };
+    });
+  } finally {
+    await backlog.close();
+  }
+}
+
+async function warmedUp(kept: Kept, items: number): Promise<void> {
+  const endsAt = performance.now() + WARM_UP_MS_MAX;
+  while (kept.recorded() < items && performance.now() < endsAt) await sleep(LOOK_MS);
+}
+
+export interface Period {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** By the clock of the workers, which is this machine's. */
+export async function countCompleted(
+  { url }: BenchDatabase,
+  { from, to }: Period,
+): Promise<number> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ completed: number }>(
+      'SELECT count(*)::int AS completed FROM transmissions WHERE completed_at >= $1 AND completed_at < $2',
+      [from, to],
+    );
+    return rows[0]?.completed ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+async function openOwn(
+  { servers }: World,
+  shape: Shape,
+  database: BenchDatabase,
+  { organizations }: Drain,
+  queueName: string,
+): Promise<Backlog> {
+  const senders = await findSenders(database, organizations);
+  return openBacklog({ servers, database, shape, queueName, senders });
+}
+
+/** The insurer of the other cells, or so many that are made here. */
+async function findSenders({ url, client: own }: BenchDatabase, count: number): Promise<Sender[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO organizations (code, name, type)
+       SELECT 'INS-MANY-' || n, 'Insurer ' || n, 'INSURANCE_COMPANY' FROM generate_series(1, $1::int) n
+       ON CONFLICT DO NOTHING`,
+      [MANY],
+    );
+    const { rows } = await client.query<Sender>(
+      `SELECT id AS "organizationId", code AS "insurerCode" FROM organizations
+       WHERE CASE WHEN $1 THEN code = $2 ELSE code LIKE 'INS-MANY-%' END`,
+      [count === 1, own.organizationCode],
+    );
+    return rows;
+  } finally {
+    await client.end();
+  }
+}

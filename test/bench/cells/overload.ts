@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { makeCertificate } from '../load/certificates.ts';
+import { makeSigner } from '../load/requests.ts';
+import { sendAll, sendAtRate } from '../load/send-all.ts';
+import { untilQuiet } from '../measure/processes.ts';
+import { measure, type Sample } from '../measure/sample.ts';
+import { percentile } from '../measure/statistics.ts';
+import type { Shape } from '../processes.ts';
+import type { World } from '../world.ts';
+import { type Cell, type Scale, scaled } from './cell.ts';
+import { countCompleted } from './drain.ts';
+import { demandAccepted, drained } from './registration.ts';
+
+const WARM_UP_ITEMS = 600;
+const PEAK_ITEMS = 2_400;
+/** Whatever the scale: an overload is one only of what is the peak of warm processes. */
+const ITEMS_MIN = 600;
+const PEAK_CONNECTIONS = 16;
+const OVERLOAD = 2;
+const OVERLOAD_CONNECTIONS = 256;
+/** The overload is on for so long before it is measured, and while it is. */
+const BEFORE_SECONDS = 4;
+const WINDOW_SECONDS = 6;
+const SECONDS_MIN = 2;
+/** New work is refused from this age of the backlog on, so that the refusals are part of what is measured. */
+const BACKLOG_AGE_MAX_SECONDS = '2';
+
+export const OVERLOAD_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).map(
+  (shape): Cell => ({
+    name: `overload-${shape}`,
+    unit: 'certificate of 1 vehicle',
+    about: `Registered per second while signed POSTs come at twice the peak, whatever becomes of those before. The peak is what is registered per second just before when ${PEAK_CONNECTIONS} connections send without a pause, until the last one is terminal. New work is refused with 429 while the oldest that waits is older than ${BACKLOG_AGE_MAX_SECONDS} s.`,
+    seconds: 32,
+    warmsUpItself: true,
+    measure: (world, scale) => measureOverload(world, shape, scale),
+  }),
+);
+
+async function measureOverload(world: World, shape: Shape, scale: Scale): Promise<Sample> {
+  const database = await world.database(`bench_overload_${shape}`);
+  const registry = await world.start({ shape, database, environment: { BACKLOG_AGE_MAX_SECONDS } });
+  const { url, watched } = registry;
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    await untilQuiet(watched);
+    const signer = await makeSigner(url, database.client);
+    const makeRequests = (count: number) =>
+      Array.from({ length: count }, () =>
+        signer.sign({
+          method: 'POST',
+          path: '/ppai/policies',
+          body: Buffer.from(JSON.stringify(makeCertificate(1))),
+          prefer: 'respond-async',
+        }),
+      );
+    return await measure({ servers: world.servers, database, watched }, async (window) => {
+      const peakItems = Math.max(ITEMS_MIN, scaled(PEAK_ITEMS, scale));
+      const warmUpItems = Math.max(ITEMS_MIN, scaled(WARM_UP_ITEMS, scale));
+      const closed = { url, connections: PEAK_CONNECTIONS, check: demandAccepted };
+      await sendAll({ ...closed, requests: makeRequests(warmUpItems) });
+      await drained(client);
+      const requests = makeRequests(peakItems);
+      const peakStarted = performance.now();
+      await sendAll({ ...closed, requests });
+      await drained(client);
+      const peakPerSecond = (peakItems * 1_000) / (performance.now() - peakStarted);
+
+      const windowSeconds = Math.max(SECONDS_MIN, WINDOW_SECONDS * scale.factor);
+      const perSecond = OVERLOAD * peakPerSecond;
+      const offered = makeRequests(Math.ceil(perSecond * (BEFORE_SECONDS + windowSeconds)));
+      let accepted = 0;
+      let refused = 0;
+      const started = performance.now();
+      const sending = sendAtRate({
+        url,
+        connections: OVERLOAD_CONNECTIONS,
+        requests: offered,
+        perSecond,
+        check: (answer) => {
+          if (answer.status === 429) refused += 1;
+          else {
+            demandAccepted(answer);
+            accepted += 1;
+          }
+        },
+      });
+      sending.catch(() => undefined);
+      await sleep(BEFORE_SECONDS * 1_000);
+      await window.begin();
+      const from = new Date();
+      await sleep(windowSeconds * 1_000);
+      const to = new Date();
+      await window.end();
+      const { latenciesMs } = await sending;
+      await drained(client);
+      const allMs = performance.now() - started;
+      const items = await countCompleted(database, { from, to });
+      const elapsedMs = to.getTime() - from.getTime();
+      const registered = warmUpItems + peakItems + accepted;
+      return {
+        items,
+        elapsedMs,
+        expected: { accepted: registered, registered, vehicles: registered },
+        figures: {
+          peakPerSecond,
+          offeredPerSecond: perSecond,
+          refusedShare: refused / offered.length,
+          answerP99Ms: percentile(latenciesMs, 99),
+          toPeak: (items * 1_000) / elapsedMs / peakPerSecond,
+          toPeakUntilDrained: (accepted * 1_000) / allMs / peakPerSecond,
+        },
+      };
+    });
+  } finally {
+    await client.end();
+    await registry.stop();
+  }
+}

@@ -1,0 +1,183 @@
+import { Client } from 'pg';
+import type { SeededClient } from '../../../ops/seed.ts';
+import { type Backlog, openBacklog } from '../load/backlog.ts';
+import { makeCertificates } from '../load/certificates.ts';
+import { makeSigner } from '../load/requests.ts';
+import { sendAll, sendAtRate } from '../load/send-all.ts';
+import { untilQuiet } from '../measure/processes.ts';
+import { measure, type Sample } from '../measure/sample.ts';
+import { percentile } from '../measure/statistics.ts';
+import type { Shape } from '../processes.ts';
+import type { BenchDatabase } from '../servers.ts';
+import type { World } from '../world.ts';
+import { type Cell, type Scale, scaled } from './cell.ts';
+import { demandAccepted } from './registration.ts';
+
+const DUMPED = 100_000;
+const DUMPED_QUICK = 5_000;
+/** What the pool's client sends meanwhile, at most, and how many at a time. */
+const POOL_REQUESTS = 12_000;
+const POOL_CONNECTIONS = 8;
+const SMALL_PER_SECOND = 20;
+const SMALL_REQUESTS = 240;
+const SMALL_WARM_UP = 80;
+const SMALL_CONNECTIONS = 64;
+const SMALL_REQUESTS_MIN = 40;
+
+export const POOL_DUMP_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).flatMap(
+  (shape): Cell[] => [
+    {
+      name: `small-${shape}/alone`,
+      unit: 'certificate of 1 vehicle',
+      about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
+      seconds: 21,
+      warmsUpItself: true,
+      measure: (world, scale) => measureSmall(world, shape, scale, 0),
+    },
+    {
+      name: `small-${shape}/dump`,
+      unit: 'certificate of 1 vehicle',
+      about: `The same while ${DUMPED} certificates of a management company wait (${DUMPED_QUICK} in a quick run) and its client goes on sending over ${POOL_CONNECTIONS} connections.`,
+      seconds: 25,
+      warmsUpItself: true,
+      prepareSeconds: 12,
+      prepare: async (world, scale) => {
+        const database = await world.database(databaseOf(shape, true));
+        const backlog = await openDump(world, shape, database, 'prepare');
+        try {
+          await backlog.fillTo(depthOf(scale));
+        } finally {
+          await backlog.close();
+        }
+      },
+      measure: (world, scale) => measureSmall(world, shape, scale, depthOf(scale)),
+    },
+  ],
+);
+
+const depthOf = ({ isQuick }: Scale): number => (isQuick ? DUMPED_QUICK : DUMPED);
+const databaseOf = (shape: Shape, dumps: boolean): string =>
+  `bench_${dumps ? 'dump' : 'alone'}_${shape}`;
+
+let queues = 0;
+
+async function measureSmall(
+  world: World,
+  shape: Shape,
+  scale: Scale,
+  depth: number,
+): Promise<Sample> {
+  const database = await world.database(databaseOf(shape, depth > 0));
+  queues += 1;
+  const queueName = `small-${queues}`;
+  const backlog = await openDump(world, shape, database, queueName);
+  try {
+    await backlog.fillTo(depth);
+    return await measure({ servers: world.servers, database, watched: [] }, async (window) => {
+      const waiting = await backlog.depth();
+      const registry = await world.start({
+        shape,
+        database,
+        // What an earlier measurement left is old, and is to be worked off.
+        environment: { QUEUE_NAME: queueName, BACKLOG_AGE_MAX_SECONDS: '86400' },
+      });
+      const { url, watched } = registry;
+      const dumping = new AbortController();
+      const items = Math.max(SMALL_REQUESTS_MIN, scaled(SMALL_REQUESTS, scale));
+      const warmUpItems = scaled(SMALL_WARM_UP, scale);
+      try {
+        await untilQuiet(depth === 0 ? watched : []);
+        const makeSmall = await makeRequests(url, clientOf(database, 'bravo'), 'INS-BRAVO');
+        const makePool = await makeRequests(url, clientOf(database, 'mgt-one'), 'INS-ALPHA');
+        const smallLoad = { url, connections: SMALL_CONNECTIONS, check: demandAccepted };
+        const [warming, requests] = [makeSmall(warmUpItems, 30), makeSmall(items, 30)];
+        const poolRequests = makePool(depth === 0 ? 0 : scaled(POOL_REQUESTS, scale), undefined);
+        await backlog.wake();
+        const pool = sendAll({
+          url,
+          connections: POOL_CONNECTIONS,
+          check: demandAccepted,
+          requests: poolRequests,
+          signal: dumping.signal,
+        });
+        pool.catch(() => undefined);
+        await sendAtRate({ ...smallLoad, requests: warming, perSecond: SMALL_PER_SECOND });
+        await window.begin(watched);
+        const { latenciesMs, elapsedMs } = await sendAtRate({
+          ...smallLoad,
+          requests,
+          perSecond: SMALL_PER_SECOND,
+        });
+        await window.end();
+        dumping.abort();
+        const { latenciesMs: poolLatenciesMs } = await pool;
+        await registry.stop();
+        const left = await backlog.depth();
+        const settled = waiting + warmUpItems + items + poolLatenciesMs.length - left;
+        return {
+          items,
+          elapsedMs,
+          figures: {
+            p50Ms: percentile(latenciesMs, 50),
+            p99Ms: percentile(latenciesMs, 99),
+            maxMs: Math.max(...latenciesMs),
+            waitingBefore: waiting,
+            waitingAfter: left,
+            poolSent: poolLatenciesMs.length,
+          },
+          expected: { accepted: settled, registered: settled, vehicles: settled, inProgress: left },
+        };
+      } finally {
+        dumping.abort();
+        await registry.stop();
+      }
+    });
+  } finally {
+    await backlog.close();
+  }
+}
+
+type MakeRequests = (count: number, waitSeconds: number | undefined) => Buffer[];
+
+async function makeRequests(
+  url: string,
+  client: SeededClient,
+  insurerCode: string,
+): Promise<MakeRequests> {
+  const signer = await makeSigner(url, client);
+  const bodies = makeCertificates([insurerCode]);
+  return (count, waitSeconds) =>
+    Array.from({ length: count }, () =>
+      signer.sign({
+        method: 'POST',
+        path: '/ppai/policies',
+        body: Buffer.from(JSON.stringify(bodies.next().value)),
+        prefer: waitSeconds === undefined ? 'respond-async' : `wait=${waitSeconds}`,
+      }),
+    );
+}
+
+function clientOf({ clients }: BenchDatabase, name: string): SeededClient {
+  const client = clients.find((one) => one.name === name);
+  if (client === undefined) throw new Error(`the demonstration client ${name} is missing`);
+  return client;
+}
+
+async function openDump(
+  { servers }: World,
+  shape: Shape,
+  database: BenchDatabase,
+  queueName: string,
+): Promise<Backlog> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT id FROM organizations WHERE code = 'MGT-ONE'`,
+    );
+    const senders = rows.map(({ id }) => ({ organizationId: id, insurerCode: 'INS-ALPHA' }));
+    return await openBacklog({ servers, database, shape, queueName, senders });
+  } finally {
+    await client.end();
+  }
+}

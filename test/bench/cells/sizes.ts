@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
+import { addDays } from '../../../shared/domain/calendar.ts';
+import { readSubmission } from '../../../shared/domain/submission.ts';
+import { makeKeyring } from '../../../shared/platform/sealing.ts';
+import { makeBody, makePlainVehicle, today } from '../../env/bodies.ts';
+import { makeCertificate } from '../load/certificates.ts';
+import { untilQuiet } from '../measure/processes.ts';
+import type { Sample } from '../measure/sample.ts';
+import type { Shape } from '../processes.ts';
+import type { BenchDatabase } from '../servers.ts';
+import { COVERED_DAYS_MAX, fillRegistry } from '../synthetic-registry.ts';
+import type { World } from '../world.ts';
+import { type Cell, type Scale, scaled } from './cell.ts';
+import { measureRegistry } from './registration.ts';
+
+const SMALL = 10_000;
+const LARGE = 10_000_000;
+const LARGE_QUICK = 1_000_000;
+const VEHICLES_PER_CERTIFICATE = 4;
+const FLEET_CERTIFICATES = 1_000;
+const ITEMS = 1_200;
+const WARM_UP_ITEMS = 300;
+const CONNECTIONS = 16;
+/** Of so many certificates one is for a vehicle of the registry, from the end of its cover on. */
+const RENEWAL_EVERY = 4;
+/** Identifiers with fewer digits are too short. */
+const FIRST_RENEWED = 1_000;
+/** Coprime to the number of vehicles, so that renewals go all over the registry before one comes again. */
+const RENEWAL_STEP = 7_919;
+
+const REGISTRIES = [
+  { name: '10k', vehicles: () => SMALL, prepareSeconds: 2 },
+  {
+    name: '10m',
+    vehicles: ({ isQuick }: Scale) => (isQuick ? LARGE_QUICK : LARGE),
+    prepareSeconds: 330,
+  },
+] as const;
+
+/** What a registration costs in a young registry and in a grown one. */
+export const SIZE_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).flatMap((shape) =>
+  REGISTRIES.map(
+    ({ name, vehicles, prepareSeconds }): Cell => ({
+      name: `registered-${shape}/${name}`,
+      unit: 'certificate of 1 vehicle',
+      about: `Signed POSTs until the last one is terminal, in a registry of ${name === '10k' ? 'ten thousand' : `ten million (${LARGE_QUICK} in a quick run)`} vehicles that was loaded in bulk; one in ${RENEWAL_EVERY} renews the cover of a registered vehicle.`,
+      seconds: 14,
+      warmsUpItself: true,
+      prepareSeconds: shape === 'embedded' ? prepareSeconds : 0,
+      prepare: async (world, scale) => void (await openRegistry(world, name, vehicles(scale))),
+      measure: (world, scale) => measureSize(world, shape, name, vehicles(scale), scale),
+    }),
+  ),
+);
+
+async function measureSize(
+  world: World,
+  shape: Shape,
+  name: string,
+  vehicles: number,
+  scale: Scale,
+): Promise<Sample> {
+  const servers = await world.largeServers();
+  const database = await openRegistry(world, name, vehicles);
+  const registry = await world.start({ shape, database, servers });
+  try {
+    await untilQuiet(registry.watched);
+    const sample = await measureRegistry(servers, registry, {
+      vehicles: 1,
+      items: scaled(ITEMS, scale),
+      warmUpItems: scaled(WARM_UP_ITEMS, scale),
+      connections: CONNECTIONS,
+      makeBody: makeMixed(database, vehicles),
+    });
+    const { bench: _generator, ...registering } = sample.cpuPerItem;
+    const cpu = Object.values(registering).reduce((sum, one) => sum + one, 0);
+    return { ...sample, figures: { ...sample.figures, vehicles, cpuMicroseconds: cpu } };
+  } finally {
+    await registry.stop();
+  }
+}
+
+/** Filled when it is asked for first. */
+function openRegistry(world: World, name: string, vehicles: number): Promise<BenchDatabase> {
+  return world.largeDatabase(`bench_${name}`, async ({ url, config }) => {
+    const id = randomUUID();
+    const operator = JSON.stringify(readSubmission(makeBody()).operator);
+    const sealed = makeKeyring(config.encryptionKeys).seal(operator, id);
+    await fillRegistry(
+      url,
+      {
+        vehicles,
+        vehiclesPerCertificate: VEHICLES_PER_CERTIFICATE,
+        periods: 1,
+        fleetCertificates: Math.min(FLEET_CERTIFICATES, vehicles / 100),
+        today: today(),
+      },
+      { id, sealed },
+    );
+  });
+}
+
+const made = new WeakMap<BenchDatabase, number>();
+
+function makeMixed(database: BenchDatabase, vehicles: number): () => TransmissionBody {
+  return () => {
+    const count = (made.get(database) ?? 0) + 1;
+    made.set(database, count);
+    if (count % RENEWAL_EVERY !== 0) return makeCertificate(1);
+    const renewals = count / RENEWAL_EVERY;
+    return makeRenewal(
+      FIRST_RENEWED + ((renewals * RENEWAL_STEP) % (vehicles - FIRST_RENEWED + 1)),
+    );
+  };
+}
+
+/** The next cover of a vehicle of {@link fillRegistry}. */
+function makeRenewal(n: number): TransmissionBody {
+  const effectiveDate = addDays(today(), COVERED_DAYS_MAX);
+  return makeBody({
+    certificate: { effectiveDate, expirationDate: addDays(effectiveDate, 365) },
+    vehicles: [
+      makePlainVehicle({
+        plateNumber: `P${n}`,
+        mvFileNumber: `MF${n}`,
+        engineNumber: `EN${n}`,
+        chassisNumber: `CH${n}`,
+      }),
+    ],
+  });
+}

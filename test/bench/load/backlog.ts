@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { demandServiceConfig, readConfig } from '../../../shared/platform/config.ts';
+import { makeLogger } from '../../../shared/platform/logger.ts';
+import { makeKeyring } from '../../../shared/platform/sealing.ts';
+import { openQueueAccess } from '../../../shared/queue/open.ts';
+import type { Producer } from '../../../shared/queue/producer.ts';
+import { receive } from '../../../shared/store/receive.ts';
+import { connectPrepared, runPrepared, statementsTo } from '../cells/prepared-client.ts';
+import { environmentOf, type Shape } from '../processes.ts';
+import type { BenchDatabase, Servers } from '../servers.ts';
+import { makeCertificates } from './certificates.ts';
+import { makeReceived } from './received.ts';
+
+/** Who transmits, and for which insurer; the transmissions of a backlog go round. */
+export interface Sender {
+  readonly organizationId: string;
+  readonly insurerCode: string;
+}
+
+/** Transmissions that wait, recorded by the statement of the API with bodies sealed as the API seals them. */
+export interface Backlog {
+  /** RECEIVED rows of the database. */
+  depth(): Promise<number>;
+  /** Records as many as are missing. */
+  fillTo(depth: number): Promise<void>;
+  /** Removes what waits. */
+  clear(): Promise<void>;
+  /** Sends wake-ups for the first of those that wait. */
+  wake(): Promise<void>;
+  /** From now on records, and sends a wake-up for, as many as are taken. */
+  keep(): Kept;
+  close(): Promise<void>;
+}
+
+export interface Kept {
+  /** So far: as many as were taken. */
+  recorded(): number;
+  /** Resolves with how many were recorded. */
+  stop(): Promise<number>;
+}
+
+const RECORDED_TOGETHER = 500;
+const CONNECTIONS = 2;
+const WOKEN_MAX = 1_000;
+const LOOK_MS = 50;
+
+export interface BacklogOptions {
+  readonly servers: Servers;
+  readonly database: BenchDatabase;
+  readonly shape: Shape;
+  readonly queueName: string;
+  readonly senders: readonly Sender[];
+}
+
+export async function openBacklog({
+  servers,
+  database,
+  shape,
+  queueName,
+  senders,
+}: BacklogOptions): Promise<Backlog> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  const writers = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => connectPrepared(database.url)),
+  );
+  const environment = environmentOf(shape, servers, database);
+  const config = demandServiceConfig(readConfig({ ...environment, QUEUE_NAME: queueName }));
+  const access = openQueueAccess(config, makeLogger({ level: 'silent', name: 'bench' }), 'bench');
+  const producer = await access.producer();
+  const record = makeRecord(database, senders);
+  const depth = async (): Promise<number> => {
+    const { rows } = await client.query<{ depth: number }>(
+      `SELECT count(*)::int AS depth FROM transmissions WHERE status = 'RECEIVED'`,
+    );
+    return rows[0]?.depth ?? 0;
+  };
+  return {
+    depth,
+    fillTo: async (wanted) => {
+      let missing = wanted - (await depth());
+      await Promise.all(
+        writers.map(async (writer) => {
+          while (missing > 0) {
+            const count = Math.min(missing, RECORDED_TOGETHER);
+            missing -= count;
+            await record(writer, count);
+          }
+        }),
+      );
+    },
+    clear: async () =>
+      void (await client.query(`DELETE FROM transmissions WHERE status = 'RECEIVED'`)),
+    wake: async () => {
+      const { rows } = await client.query<{ id: string }>(
+        `SELECT id FROM transmissions WHERE status = 'RECEIVED' ORDER BY sequence LIMIT $1`,
+        [WOKEN_MAX],
+      );
+      await producer.enqueue(rows);
+    },
+    keep: () => keepBacklog(client, producer, record),
+    close: async () => {
+      await producer.close();
+      await access.close();
+      await Promise.all([client, ...writers].map((one) => one.end()));
+    },
+  };
+}
+
+type Record = (writer: Client, count: number) => Promise<string[]>;
+
+function makeRecord(database: BenchDatabase, senders: readonly Sender[]): Record {
+  const keyring = makeKeyring(database.config.encryptionKeys);
+  const bodies = makeCertificates(senders.map(({ insurerCode }) => insurerCode));
+  let recorded = 0;
+  return async (writer, count) => {
+    const received = Array.from({ length: count }, () => {
+      const { organizationId } = senders[recorded % senders.length] ?? { organizationId: '' };
+      recorded += 1;
+      return makeReceived(randomUUID(), organizationId, bodies.next().value);
+    });
+    await receive(
+      statementsTo((statement) => runPrepared(writer, statement)),
+      keyring,
+      received,
+    );
+    return received.map(({ id }) => id);
+  };
+}
+
+function keepBacklog(client: Client, producer: Producer, record: Record): Kept {
+  let isStopping = false;
+  let recorded = 0;
+  const run = async (): Promise<number> => {
+    const before = await readTaken(client);
+    while (!isStopping) {
+      const missing = (await readTaken(client)) - before - recorded;
+      if (missing > 0) {
+        const ids = await record(client, Math.min(missing, RECORDED_TOGETHER));
+        recorded += ids.length;
+        await producer.enqueue(ids.map((id) => ({ id })));
+      }
+      await sleep(LOOK_MS);
+    }
+    return recorded;
+  };
+  const running = run();
+  running.catch(() => undefined);
+  return {
+    recorded: () => recorded,
+    stop: () => {
+      isStopping = true;
+      return running;
+    },
+  };
+}
+
+/** Each registration that is decided takes a number, so nothing is counted. */
+async function readTaken(client: Client): Promise<number> {
+  const { rows } = await client.query<{ taken: string }>(
+    'SELECT last_value AS taken FROM registry_sequence',
+  );
+  return Number(rows[0]?.taken ?? 0);
+}
