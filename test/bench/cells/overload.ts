@@ -12,11 +12,13 @@ import { type Cell, type Scale, scaled } from './cell.ts';
 import { countCompleted } from './drain.ts';
 import { demandAccepted, drained } from './registration.ts';
 
-const WARM_UP_ITEMS = 600;
-const PEAK_ITEMS = 2_400;
+const WARM_UP_ITEMS = 3_000;
+const PEAK_ITEMS = 2_000;
 /** Whatever the scale: an overload is one only of what is the peak of warm processes. */
-const ITEMS_MIN = 600;
-const PEAK_CONNECTIONS = 16;
+const ITEMS_MIN = 1_000;
+/** One try each, and another one after the overload, when the processes are warmer still; the best counts. */
+const PEAK_CONNECTIONS = [16, 64] as const;
+const PEAK_CONNECTIONS_AFTER = 64;
 const OVERLOAD = 2;
 const OVERLOAD_CONNECTIONS = 256;
 /** The overload is on for so long before it is measured, and while it is. */
@@ -30,8 +32,8 @@ export const OVERLOAD_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).
   (shape): Cell => ({
     name: `overload-${shape}`,
     unit: 'certificate of 1 vehicle',
-    about: `Registered per second while signed POSTs come at twice the peak, whatever becomes of those before. The peak is what is registered per second just before when ${PEAK_CONNECTIONS} connections send without a pause, until the last one is terminal. New work is refused with 429 while the oldest that waits is older than ${BACKLOG_AGE_MAX_SECONDS} s.`,
-    seconds: 32,
+    about: `Registered per second while signed POSTs come at twice the peak, whatever becomes of those before. The peak is what is registered per second, just before or just after, when ${PEAK_CONNECTIONS.join(' or ')} connections send without a pause, until the last one is terminal. New work is refused with 429 while the oldest that waits is older than ${BACKLOG_AGE_MAX_SECONDS} s.`,
+    seconds: 34,
     warmsUpItself: true,
     measure: (world, scale) => measureOverload(world, shape, scale),
   }),
@@ -58,14 +60,18 @@ async function measureOverload(world: World, shape: Shape, scale: Scale): Promis
     return await measure({ servers: world.servers, database, watched }, async (window) => {
       const peakItems = Math.max(ITEMS_MIN, scaled(PEAK_ITEMS, scale));
       const warmUpItems = Math.max(ITEMS_MIN, scaled(WARM_UP_ITEMS, scale));
-      const closed = { url, connections: PEAK_CONNECTIONS, check: demandAccepted };
-      await sendAll({ ...closed, requests: makeRequests(warmUpItems) });
-      await drained(client);
-      const requests = makeRequests(peakItems);
-      const peakStarted = performance.now();
-      await sendAll({ ...closed, requests });
-      await drained(client);
-      const peakPerSecond = (peakItems * 1_000) / (performance.now() - peakStarted);
+      const sendClosed = async (items: number, connections: number): Promise<number> => {
+        const requests = makeRequests(items);
+        const started = performance.now();
+        await sendAll({ url, connections, requests, check: demandAccepted });
+        await drained(client);
+        return (items * 1_000) / (performance.now() - started);
+      };
+      await sendClosed(warmUpItems, PEAK_CONNECTIONS_AFTER);
+      let peakPerSecond = 0;
+      for (const connections of PEAK_CONNECTIONS) {
+        peakPerSecond = Math.max(peakPerSecond, await sendClosed(peakItems, connections));
+      }
 
       const windowSeconds = Math.max(SECONDS_MIN, WINDOW_SECONDS * scale.factor);
       const perSecond = OVERLOAD * peakPerSecond;
@@ -98,7 +104,9 @@ async function measureOverload(world: World, shape: Shape, scale: Scale): Promis
       const allMs = performance.now() - started;
       const items = await countCompleted(database, { from, to });
       const elapsedMs = to.getTime() - from.getTime();
-      const registered = warmUpItems + peakItems + accepted;
+      peakPerSecond = Math.max(peakPerSecond, await sendClosed(peakItems, PEAK_CONNECTIONS_AFTER));
+      const tries = PEAK_CONNECTIONS.length + 1;
+      const registered = warmUpItems + tries * peakItems + accepted;
       return {
         items,
         elapsedMs,
