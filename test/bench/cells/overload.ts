@@ -12,8 +12,8 @@ import { type Cell, type Scale, scaled } from './cell.ts';
 import { countCompleted } from './drain.ts';
 import { demandAccepted, drained } from './registration.ts';
 
-const WARM_UP_ITEMS = 3_000;
-const PEAK_ITEMS = 2_000;
+const WARM_UP_ITEMS = 2_400;
+const PEAK_ITEMS = 1_600;
 /** Whatever the scale: an overload is one only of what is the peak of warm processes. */
 const ITEMS_MIN = 1_000;
 /** One try each, and another one after the overload, when the processes are warmer still; the best counts. */
@@ -22,8 +22,8 @@ const PEAK_CONNECTIONS_AFTER = 64;
 const OVERLOAD = 2;
 const OVERLOAD_CONNECTIONS = 256;
 /** The overload is on for so long before it is measured, and while it is. */
-const BEFORE_SECONDS = 4;
-const WINDOW_SECONDS = 6;
+const BEFORE_SECONDS = 3;
+const WINDOW_SECONDS = 5;
 const SECONDS_MIN = 2;
 /** New work is refused from this age of the backlog on, so that the refusals are part of what is measured. */
 const BACKLOG_AGE_MAX_SECONDS = '2';
@@ -33,7 +33,7 @@ export const OVERLOAD_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).
     name: `overload-${shape}`,
     unit: 'certificate of 1 vehicle',
     about: `Registered per second while signed POSTs come at twice the peak, whatever becomes of those before. The peak is what is registered per second, just before or just after, when ${PEAK_CONNECTIONS.join(' or ')} connections send without a pause, until the last one is terminal. New work is refused with 429 while the oldest that waits is older than ${BACKLOG_AGE_MAX_SECONDS} s.`,
-    seconds: 34,
+    seconds: 26,
     warmsUpItself: true,
     measure: (world, scale) => measureOverload(world, shape, scale),
   }),

@@ -19,8 +19,8 @@ const DUMPED_QUICK = 5_000;
 const POOL_REQUESTS = 12_000;
 const POOL_CONNECTIONS = 8;
 const SMALL_PER_SECOND = 20;
-const SMALL_REQUESTS = 240;
-const SMALL_WARM_UP = 80;
+const SMALL_REQUESTS = 180;
+const SMALL_WARM_UP = 50;
 const SMALL_CONNECTIONS = 64;
 const SMALL_REQUESTS_MIN = 40;
 
@@ -30,7 +30,7 @@ export const POOL_DUMP_CELLS: readonly Cell[] = (['embedded', 'redis'] as const)
       name: `small-${shape}/alone`,
       unit: 'certificate of 1 vehicle',
       about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
-      seconds: 21,
+      seconds: 15,
       warmsUpItself: true,
       measure: (world, scale) => measureSmall(world, shape, scale, 0),
     },
@@ -38,7 +38,7 @@ export const POOL_DUMP_CELLS: readonly Cell[] = (['embedded', 'redis'] as const)
       name: `small-${shape}/dump`,
       unit: 'certificate of 1 vehicle',
       about: `The same while ${DUMPED} certificates of a management company wait (${DUMPED_QUICK} in a quick run) and its client goes on sending over ${POOL_CONNECTIONS} connections.`,
-      seconds: 25,
+      seconds: 18,
       warmsUpItself: true,
       prepareSeconds: 12,
       prepare: async (world, scale) => {
