@@ -1,6 +1,7 @@
 import type { Express, Response } from 'express';
 import { Client } from 'pg';
 import { backlogMeasured } from '../shared/platform/events.ts';
+import { loadTargetOf, workersWanted } from '../shared/platform/workers-wanted.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { readBacklog } from '../shared/store/backlog.ts';
 import { checkMigrations } from '../shared/store/migrate.ts';
@@ -109,10 +110,12 @@ async function checkWorkers({ db }: ApiContext): Promise<string> {
 }
 
 /** The gauges tell the last known state when the database is out of reach. */
-async function measureBacklog({ db, logger, metrics }: ApiContext): Promise<void> {
+async function measureBacklog({ db, logger, metrics, config }: ApiContext): Promise<void> {
   try {
-    const { waiting, oldestSeconds, parked } = await readBacklog(db);
-    backlogMeasured({ logger, metrics }, { depth: waiting, oldestSeconds, parked });
+    const backlog = await readBacklog(db);
+    const { waiting: depth, oldestSeconds, parked } = backlog;
+    const wanted = workersWanted(backlog, loadTargetOf(config));
+    backlogMeasured({ logger, metrics }, { depth, oldestSeconds, parked, workersWanted: wanted });
   } catch (err) {
     logger.warn({ err }, 'backlog could not be measured');
   }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../shared/platform/clock.ts';
-import type { ServiceConfig } from '../shared/platform/config.ts';
+import type { Config, ServiceConfig } from '../shared/platform/config.ts';
 import { backlogMeasured } from '../shared/platform/events.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
 import { repeat } from '../shared/platform/repeat.ts';
 import { makeKeyring } from '../shared/platform/sealing.ts';
+import { loadTargetOf, workersWanted } from '../shared/platform/workers-wanted.ts';
 import { openQueueAccess } from '../shared/queue/open.ts';
 import { forgetWorker, readBacklog, reportWorker } from '../shared/store/backlog.ts';
 import { openDb } from '../shared/store/db.ts';
@@ -75,7 +76,10 @@ export async function startWorker({
     everyMs: IMPORT_SWEEP_INTERVAL_MS,
     onError,
   });
-  const reporting = repeat(() => report(context, id), { everyMs: REPORT_INTERVAL_MS, onError });
+  const reporting = repeat(() => report(context, config, id), {
+    everyMs: REPORT_INTERVAL_MS,
+    onError,
+  });
   return {
     context,
     close: async () => {
@@ -93,8 +97,10 @@ export async function startWorker({
   };
 }
 
-async function report(context: WorkerContext, id: string): Promise<void> {
+async function report(context: WorkerContext, config: Config, id: string): Promise<void> {
   await reportWorker(context.db, { id, ...context.tally.read() });
-  const { waiting, oldestSeconds, parked } = await readBacklog(context.db);
-  backlogMeasured(context, { depth: waiting, oldestSeconds, parked });
+  const backlog = await readBacklog(context.db);
+  const { waiting: depth, oldestSeconds, parked } = backlog;
+  const wanted = workersWanted(backlog, loadTargetOf(config));
+  backlogMeasured(context, { depth, oldestSeconds, parked, workersWanted: wanted });
 }

@@ -132,6 +132,20 @@ export const CONFIG_VARIABLES = {
       'When the oldest waiting transmission is older than this, new ones are refused with 429 (D20).',
     schema: wholeNumber(1, 86_400),
   }),
+  BACKLOG_DRAIN_SECONDS: variable({
+    default: '60',
+    rule: 'a whole number from 1 to 86400',
+    meaning:
+      'Within this time a backlog is to be worked off; `registry_workers_wanted` goes by it.',
+    schema: wholeNumber(1, 86_400),
+  }),
+  WORKER_RATE_PER_SECOND: variable({
+    default: '100',
+    rule: 'a whole number from 1 to 100000',
+    meaning:
+      'Transmissions that one worker process is expected to settle per second while more is not observed.',
+    schema: wholeNumber(1, 100_000),
+  }),
   ENCRYPTION_KEYS: variable({
     rule: `a comma-separated list of id:key, the id 1 to 32 letters, digits, underscores or hyphens, the key ${ENCRYPTION_KEY_BYTES} bytes in base64 (openssl rand -base64 ${ENCRYPTION_KEY_BYTES})`,
     meaning:

@@ -90,11 +90,17 @@ export function queueAddFailed(
 
 export function backlogMeasured(
   { logger, metrics }: EventDeps,
-  details: { readonly depth: number; readonly oldestSeconds: number; readonly parked: number },
+  details: {
+    readonly depth: number;
+    readonly oldestSeconds: number;
+    readonly parked: number;
+    readonly workersWanted: number;
+  },
 ): void {
   metrics.queueDepth.set(details.depth);
   metrics.queueOldestSeconds.set(details.oldestSeconds);
   metrics.transmissionsParked.set(details.parked);
+  metrics.workersWanted.set(details.workersWanted);
   logger.trace(details, 'backlog measured');
 }
 

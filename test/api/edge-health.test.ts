@@ -14,6 +14,15 @@ const look = async (target: string) => {
   return { status, body: JSON.parse(text) as { status: string; checks: Record<string, string> } };
 };
 
+/** A transmission that was recorded a minute ago. */
+async function insertWaiting(): Promise<void> {
+  await api.api.context.db.$executeRaw`
+      INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, external_transaction_id, kind,
+        actor, request_hash, body_sealed, request_id, received_at, recorded_at)
+      SELECT ${randomUUID()}::uuid, 1, 'PPAI-TX-2026-000000001', id, 'HEALTH-0001', 'CREATE', 'alpha', '\\x00', '\\x00', 'r', now(), now() - interval '60 seconds'
+      FROM organizations LIMIT 1`;
+}
+
 describe('health', () => {
   it('is live and ready when database, migrations and queue are', async () => {
     expect(await look('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
@@ -37,16 +46,12 @@ describe('health', () => {
   });
 
   it('is not ready while transmissions wait and no worker takes any', async () => {
-    const { db } = api.api.context;
-    await db.$executeRaw`
-      INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, external_transaction_id, kind,
-        actor, request_hash, body_sealed, request_id, received_at, recorded_at)
-      SELECT ${randomUUID()}::uuid, 1, 'PPAI-TX-2026-000000001', id, 'HEALTH-0001', 'CREATE', 'alpha', '\\x00', '\\x00', 'r', now(), now() - interval '60 seconds'
-      FROM organizations LIMIT 1`;
+    await insertWaiting();
     expect(await look('/health/ready')).toMatchObject({
       status: 503,
       body: { checks: { database: 'ok', workers: expect.stringContaining('no worker') } },
     });
+    const { db } = api.api.context;
     await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, settledPerSecond: 1 });
     await new Promise((done) => setTimeout(done, 1_100));
     expect(await look('/health/ready')).toMatchObject({ status: 200 });
@@ -64,5 +69,12 @@ describe('metrics', () => {
     );
     expect(text).toContain('registry_queue_depth 0');
     expect(text).not.toContain('secret');
+  });
+
+  it('say how many workers are wanted when none runs', async () => {
+    const read = async () => (await api.sendRaw({ target: '/metrics' })).text;
+    expect(await read()).toContain('\nregistry_workers_wanted 0\n');
+    await insertWaiting();
+    expect(await read()).toContain('\nregistry_workers_wanted 1\n');
   });
 });
