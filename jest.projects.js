@@ -33,7 +33,15 @@ export const options = {
   reporters: ['default', '<rootDir>/test/env/closing-line-reporter.js'],
 };
 
-const PURE_FOLDERS = ['architecture', 'client', 'contract', 'domain', 'vectors'];
+const PURE_FOLDERS = [
+  'abuse/patterns',
+  'architecture',
+  'client',
+  'contract',
+  'domain',
+  'faults/histories',
+  'vectors',
+];
 const UNSHAPED_FOLDERS = ['platform', 'ops'];
 /** Run by commands of their own. */
 const FOLDERS_APART = ['bench', 'faults'];

@@ -7,7 +7,7 @@ import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import type { World } from '../world.ts';
 import { makeContest, RACING_INSURERS, type Racer } from './coverage-races-contest.ts';
 import {
-  countDeadlocksOfAll,
+  countDeadlocksSince,
   describeScore,
   makeScoreOf,
   readSettledMs,
@@ -20,9 +20,10 @@ interface RaceSizes {
   readonly boundMs: number;
   readonly fullRounds: number;
   readonly races: { readonly short: number; readonly full: number };
-  /** Races of one round that run at the same time. */
+  /** Races that run at the same time; the last few of a round run alone, and tell how long one takes. */
   readonly atOnce: number;
-  readonly run: (round: Round, score: Score) => Promise<void>;
+  readonly alone: number;
+  readonly run: (round: Round, score: Score, times: number[]) => Promise<void>;
 }
 
 const WAIT_SECONDS = 30;
@@ -35,7 +36,8 @@ const coverageRaces = makeRaceScenario({
   fullRounds: 100,
   races: { short: 32, full: 50 },
   atOnce: 8,
-  run: async ({ world, random, load, note }, score) => {
+  alone: 8,
+  run: async ({ world, random, load, note }, score, times) => {
     const { earlier, racers, kind } = makeContest(random);
     for (const body of earlier) {
       const entry: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body } };
@@ -43,7 +45,7 @@ const coverageRaces = makeRaceScenario({
       await send(world, load.book, entry);
     }
     note(kind);
-    await race(world, load.book, racers, score);
+    await race(world, load.book, racers, score, times);
   },
 });
 
@@ -56,7 +58,8 @@ const oppositeOrder = makeRaceScenario({
   fullRounds: 10,
   races: { short: 3, full: 20 },
   atOnce: 1,
-  run: async ({ world, random, load }, score) => {
+  alone: Infinity,
+  run: async ({ world, random, load }, score, times) => {
     const fleet = Array.from({ length: FLEET }, () => makePlainVehicle());
     const from = random.below(RACING_INSURERS.length);
     const racers = [fleet, fleet.toReversed()].flatMap((vehicles, index): Racer[] => {
@@ -66,13 +69,14 @@ const oppositeOrder = makeRaceScenario({
       const body = makeBody({ issuingInsurerCode: code, vehicles });
       return [{ clientName, insurerName: name, body, place: 0 }];
     });
-    await race(world, load.book, racers, score);
+    await race(world, load.book, racers, score, times);
   },
 });
 
 export const COVERAGE_RACES: readonly Scenario[] = [coverageRaces, oppositeOrder];
 
-function makeRaceScenario({ name, boundMs, fullRounds, races, atOnce, run }: RaceSizes): Scenario {
+function makeRaceScenario(sizes: RaceSizes): Scenario {
+  const { name, fullRounds, races, atOnce, alone, run } = sizes;
   const scoreOf = makeScoreOf();
   return {
     name,
@@ -88,20 +92,25 @@ function makeRaceScenario({ name, boundMs, fullRounds, races, atOnce, run }: Rac
       // Alone, so that what is measured is the race.
       await load.done;
       const score = await scoreOf(world);
-      let left = races[isFull ? 'full' : 'short'];
-      const runOn = async (): Promise<void> => {
-        while (left > 0 && load.book.flaws.length === 0) {
-          left -= 1;
-          await run(round, score);
-          note('races');
-        }
+      const count = races[isFull ? 'full' : 'short'];
+      const runMany = async (many: number, lanes: number, times: number[]): Promise<void> => {
+        let left = many;
+        const runOn = async (): Promise<void> => {
+          while (left > 0 && load.book.flaws.length === 0) {
+            left -= 1;
+            await run(round, score, times);
+            note('races');
+          }
+        };
+        await Promise.all(Array.from({ length: lanes }, runOn));
       };
-      await Promise.all(Array.from({ length: atOnce }, runOn));
+      await runMany(Math.max(count - alone, 0), atOnce, score.crowdedMs);
+      await runMany(Math.min(count, alone), 1, score.aloneMs);
       const isLast = index + 1 === (isFull ? fullRounds : 1);
       if (!isLast && (index + 1) % TOLD_EVERY_ROUNDS > 0) return;
-      const deadlocks = (await countDeadlocksOfAll(world)) - score.deadlocksBefore;
+      const deadlocks = await countDeadlocksSince(world, score, isLast);
       if (deadlocks > 0) load.book.flaws.push(`${deadlocks} deadlocks`);
-      process.stdout.write(describeScore(`${name} ${world.shape}`, score, deadlocks, boundMs));
+      process.stdout.write(describeScore(`${name} ${world.shape}`, score, deadlocks, sizes));
     },
   };
 }
@@ -112,19 +121,14 @@ async function race(
   book: Book,
   racers: readonly Racer[],
   score: Score,
+  times: number[],
 ): Promise<void> {
   const entries = racers.map(
     ({ clientName, body }): Entry => ({ clientName, submission: { kind: 'CREATE', body } }),
   );
   book.entries.push(...entries);
-  await Promise.all(
-    entries.map(async (entry) => {
-      const since = performance.now();
-      await send(world, book, entry);
-      score.answeredMs.push(performance.now() - since);
-    }),
-  );
-  score.settledMs.push(...(await readSettledMs(world, entries)));
+  await Promise.all(entries.map((entry) => send(world, book, entry)));
+  times.push(...(await readSettledMs(world, entries)));
   const winners = entries.flatMap((entry, index) =>
     entry.settled?.status === 'ACCEPTED' ? [index] : [],
   );

@@ -5,6 +5,7 @@ import { CONTROLS } from './controls.ts';
 import { COVERAGE_RACES } from './coverage-races.ts';
 import { FAIL_POINT_SCENARIO } from './fail-points.ts';
 import { FROZEN } from './frozen.ts';
+import { HISTORIES_CHECKED } from './histories.ts';
 import { KILLED } from './killed.ts';
 import { LIFECYCLE } from './lifecycle.ts';
 import { SERVERS } from './servers.ts';
@@ -18,6 +19,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...SERVERS,
   ...LIFECYCLE,
   ...COVERAGE_RACES,
+  ...HISTORIES_CHECKED,
   ...ABUSE,
   ...CONTROLS,
 ];
