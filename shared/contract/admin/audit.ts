@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PageQuery, pageOf } from '../paging.ts';
 import { ActorKind, AuditAction, AuditTargetType, Role } from '../staff.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
+import { RegistryMoment } from './fields.ts';
 
 /** One audited act. Personal data in `before` and `after` is masked. */
 export const AuditItem = z
@@ -30,8 +31,8 @@ export const AuditQuery = PageQuery.extend({
   actorId: z.uuid().optional(),
   targetType: AuditTargetType.optional(),
   targetId: z.string().min(1).max(200).optional(),
-  from: z.iso.datetime({ offset: true }).optional().describe('At or after.'),
-  to: z.iso.datetime({ offset: true }).optional().describe('Before.'),
+  from: RegistryMoment.optional().describe('At or after.'),
+  to: RegistryMoment.optional().describe('Before.'),
 }).meta({ id: 'AuditQuery' });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 

@@ -14,6 +14,12 @@ export const RegistryDate = z.iso
   .refine((date) => date >= '1900-01-01' && date <= '2999-12-31')
   .describe('1900-01-01 to 2999-12-31.');
 
+/** A moment of those years, with its offset; PostgreSQL knows no year 0. */
+export const RegistryMoment = z.iso
+  .datetime({ offset: true })
+  .refine((moment) => moment >= '1900-01-02' && moment < '2999-12-31')
+  .describe('1900 to 2999.');
+
 /** Looked for in codes and names, whatever the case. */
 export const SearchText = z.string().trim().min(1).max(255);
 

@@ -3,6 +3,7 @@ import { Timestamp } from '../acknowledgment.ts';
 import { TransmissionKind } from '../enums.ts';
 import { PageQuery, pageOf } from '../paging.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
+import { RegistryMoment } from './fields.ts';
 import { TransmissionItem } from './records.ts';
 
 /** Transmissions that one request sends again at most. */
@@ -44,8 +45,8 @@ const filterFields = {
   kind: TransmissionKind.optional(),
   organizationCode: z.string().min(1).max(32).optional(),
   lastError: z.string().min(1).max(300).optional().describe('Any part of it.'),
-  parkedFrom: z.iso.datetime({ offset: true }).optional().describe('At or after.'),
-  parkedTo: z.iso.datetime({ offset: true }).optional().describe('Before.'),
+  parkedFrom: RegistryMoment.optional().describe('At or after.'),
+  parkedTo: RegistryMoment.optional().describe('Before.'),
 };
 
 export const ParkedFilter = z.strictObject(filterFields).meta({ id: 'ParkedFilter' });

@@ -12,11 +12,12 @@ import { ERROR_CODES } from '../errors.ts';
 import { PageQuery, pageOf } from '../paging.ts';
 import { RecordDetail, RecordSummary, RecordTransmission } from '../record.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
+import { RegistryMoment } from './fields.ts';
 
 const text = (max: number) => z.string().min(1).max(max).optional();
 const organizationCode = () => text(32);
-const from = () => z.iso.datetime({ offset: true }).optional().describe('At or after.');
-const to = () => z.iso.datetime({ offset: true }).optional().describe('Before.');
+const from = () => RegistryMoment.optional().describe('At or after.');
+const to = () => RegistryMoment.optional().describe('Before.');
 
 export const RecordQuery = PageQuery.extend({
   plateNumber: text(64),

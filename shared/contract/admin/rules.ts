@@ -3,7 +3,7 @@ import { CoverageStatus, TERMINAL_STATUSES } from '../enums.ts';
 import { PageQuery, pageOf } from '../paging.ts';
 import { OrganizationSummary } from '../record.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
-import { ExpectedVersion, isEachOnce } from './fields.ts';
+import { ExpectedVersion, isEachOnce, RegistryMoment } from './fields.ts';
 
 export const RULE_SET_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'SUPERSEDED'] as const;
 export const RuleSetStatus = z
@@ -68,10 +68,7 @@ export type ChangeRuleSetBody = z.infer<typeof ChangeRuleSetBody>;
 
 export const ActivateRuleSetBody = z
   .strictObject({
-    activeFrom: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .describe('A moment to come; left out: now.'),
+    activeFrom: RegistryMoment.optional().describe('A moment to come; left out: now.'),
     expectedVersion: ExpectedVersion,
   })
   .meta({ id: 'ActivateRuleSetBody' });
