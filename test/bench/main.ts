@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import type { BenchOptions } from './bench.ts';
+import type { Summary } from './report/summary.ts';
 
 const RESULTS = join(findProjectRoot(), 'test', 'bench', 'results');
 
@@ -35,6 +37,20 @@ program
   .action(async (peer: string) => {
     const { servePeer } = await import('./peers/serve.ts');
     await servePeer(peer);
+  });
+
+program
+  .command('simulate')
+  .description('what multiples of a measured rate need, and how long a registration then takes')
+  .argument('<results>', 'a results.json')
+  .option('--cell <name>', 'whose CPU is taken', 'registry-redis/1')
+  .option('--load <share>', 'how busy the servers are to be', Number, 0.7)
+  .option('--seed <number>', 'for the same run again', wholeNumber, 1)
+  .action(async (path: string, options: { cell: string; load: number; seed: number }) => {
+    const { describeGrowth, simulateGrowth } = await import('./simulate.ts');
+    const results = JSON.parse(readFileSync(path, 'utf8')) as Summary;
+    const table = describeGrowth(simulateGrowth(results, options));
+    process.stdout.write(`seed ${options.seed}\n\n${table}\n`);
   });
 
 await program.parseAsync();

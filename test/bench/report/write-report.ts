@@ -44,6 +44,18 @@ const PLOTS: readonly Plot[] = [
     draw: plotRates,
   },
   {
+    file: 'drains.svg',
+    title: 'Certificates of 1 vehicle that workers settle per second under backlog',
+    cells: ({ name }) => name.startsWith('drain-'),
+    draw: plotRates,
+  },
+  {
+    file: 'registered.svg',
+    title: 'CPU microseconds per certificate in a young and a grown registry',
+    cells: ({ name }) => name.startsWith('registered-'),
+    draw: plotCpu,
+  },
+  {
     file: 'jobs.svg',
     title: 'Jobs that do nothing, per second',
     cells: ({ name }) => name.startsWith('jobs-'),
