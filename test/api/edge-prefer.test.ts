@@ -34,11 +34,10 @@ describe('the Prefer header', () => {
   });
 
   it('is read in time that grows with its length', () => {
-    const startedMs = performance.now();
-    readPreference('a="'.repeat(5_000));
-    readPreference(`${'a;'.repeat(5_000)}"`);
-    readPreference(`${'a '.repeat(8_000)}"`);
-    expect(performance.now() - startedMs).toBeLessThan(500);
+    // Milliseconds, or days if it grew with the square: the test would never end.
+    readPreference('a="'.repeat(1_000_000));
+    readPreference(`${'a;'.repeat(1_000_000)}"`);
+    readPreference(`${'a '.repeat(1_000_000)}"`);
   });
 });
 

@@ -66,8 +66,6 @@ describe('repeat', () => {
   });
 
   it('ends a long pause on stop', async () => {
-    const startedMs = performance.now();
-    await repeat(async () => undefined, { everyMs: 60_000, onError: fail }).stop();
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    await repeat(async () => undefined, { everyMs: 3_600_000, onError: fail }).stop();
   });
 });
