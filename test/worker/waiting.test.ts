@@ -10,6 +10,8 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const POLICIES = '/ppai/policies';
+/** As long as a test may take: who waits that out has failed. */
+const AS_LONG = 'wait=30';
 const lookup = (value: string) => `/ppai/transmissions/${value}`;
 
 /** Recorded and not waited for. */
@@ -111,14 +113,11 @@ describe('the look-up of a transmission (D4)', () => {
 
   it('that waits is woken by the settlement', async () => {
     const { reference } = await received();
-    const polls = Array.from({ length: 5 }, () => stack.get('alpha', lookup(reference), 'wait=20'));
+    const polls = Array.from({ length: 5 }, () => stack.get('alpha', lookup(reference), AS_LONG));
     await stack.addWorker();
-    const took = await tookMs(async () => {
-      for (const { envelope } of await Promise.all(polls)) {
-        expect(envelope.data).toMatchObject({ status: 'ACCEPTED', version: 1 });
-      }
-    });
-    expect(took).toBeLessThan(10_000);
+    for (const { envelope } of await Promise.all(polls)) {
+      expect(envelope.data).toMatchObject({ status: 'ACCEPTED', version: 1 });
+    }
     await stack.stopWorkers();
   });
 });
@@ -127,11 +126,8 @@ describe('with a worker', () => {
   beforeAll(() => stack.addWorker());
 
   it('a POST is answered as soon as the outcome is there, not when its time is over', async () => {
-    const took = await tookMs(async () => {
-      const { status } = await stack.post('alpha', POLICIES, makeBody(), 'wait=20');
-      expect(status).toBe(201);
-    });
-    expect(took).toBeLessThan(5_000);
+    const { status } = await stack.post('alpha', POLICIES, makeBody(), AS_LONG);
+    expect(status).toBe(201);
   });
 
   it('the look-up gives the acknowledgment of the first answer, 200 for a rejection too', async () => {
