@@ -5,6 +5,7 @@ import {
   everyName,
   type FamilyState,
   holders,
+  identityOf,
   type Name,
   type Names,
   ownersOf,
@@ -46,7 +47,7 @@ export const ABSENT = 'absent';
 export const COVERAGE: Rules<FamilyState, Call, string> = {
   initial: EMPTY,
   step: (state, call) => [stepOf(state, call)],
-  keyOf: (state) => JSON.stringify(state),
+  keyOf: identityOf,
 };
 
 function stepOf(state: FamilyState, call: Call): Step<FamilyState, string> {

@@ -127,3 +127,31 @@ export function adopt(
   }
   return { ...state, vehicles, owners, certificates };
 }
+
+/** One text for states that differ only in the order of things that have none. */
+export function identityOf({ vehicles, owners, certificates, outcomes }: FamilyState): string {
+  // Each vehicle came with a certificate, and no certificate is of two.
+  const founders = vehicles.map((_, place) =>
+    certificates
+      .filter(({ vehicle }) => vehicle === place)
+      .map(({ key }) => key)
+      .sort()
+      .join('+'),
+  );
+  return JSON.stringify([
+    vehicles
+      .map(({ current, owned }, place) => JSON.stringify([founders[place], current, sorted(owned)]))
+      .sort(),
+    owners.map((places) => places.map((place) => founders[place])),
+    certificates
+      .map((one) =>
+        JSON.stringify({ ...one, vehicle: founders[one.vehicle], held: sorted(one.held) }),
+      )
+      .sort(),
+    Object.entries(outcomes).map(String).sort(),
+  ]);
+}
+
+function sorted(names: readonly Name[]): Name[] {
+  return names.toSorted((one, other) => one - other);
+}

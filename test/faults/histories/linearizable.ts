@@ -23,7 +23,7 @@ export interface Step<State, Result> {
 }
 
 /** A search that takes more steps is given up as an error: too many calls overlap. */
-const STEPS_MAX = 5_000_000;
+const STEPS_MAX = 1_000_000;
 
 /**
  * Whether there is an order of the calls, one at a time, each between its own times, in which the rules give every

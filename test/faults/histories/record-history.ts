@@ -30,11 +30,6 @@ const INSURERS: readonly { readonly clientName: ClientName; readonly name: strin
   { clientName: 'insurer-01', name: 'insurer-01' },
 ];
 
-/** Adds the insurers of all histories; to be done before the first. */
-export async function prepareHistories(world: World): Promise<void> {
-  await world.addInsurer('insurer-01');
-}
-
 export async function recordHistory(world: World, random: Random): Promise<History> {
   const families = Array.from({ length: FAMILIES }, makeFamily);
   const clients = Array.from({ length: CLIENTS_AT_ONCE }, async (_, index) => {

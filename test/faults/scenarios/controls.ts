@@ -3,14 +3,15 @@ import { deliver, type Entry } from '../book.ts';
 import type { Scenario } from '../scenario.ts';
 import { TAKE } from '../statements.ts';
 import { untilSettled } from '../stored-flaws.ts';
+import type { World } from '../world.ts';
 import { freeze } from './frozen.ts';
+import { checkHistory, NOT_LINEARIZABLE, prepareHistories } from './histories.ts';
 
 // What protects the registry is taken away, one thing at a time: an oracle that sees nothing then proves nothing.
 // Statements are changed on their way to the database, so the processes are the real ones.
 
 const DEADLINE_MS = 8_000;
 
-/** The constraint stays by name, but forbids a certificate only to meet itself. */
 const constraintDropped: Scenario = {
   name: 'control-constraint-dropped',
   shapes: ['embedded'],
@@ -19,15 +20,42 @@ const constraintDropped: Scenario = {
   spoilsWorld: true,
   deadlineMs: DEADLINE_MS,
   strike: async ({ world, load, note }) => {
-    await world.db
-      .$executeRaw`ALTER TABLE coverage_claims DROP CONSTRAINT coverage_claims_one_cover`;
-    await world.db.$executeRaw`
-      ALTER TABLE coverage_claims ADD CONSTRAINT coverage_claims_one_cover
-      EXCLUDE USING gist (key WITH =, during WITH &&, certificate_id WITH =, vehicle_id WITH =)`;
+    await dropConstraint(world);
     note('dropped');
     await load.done;
   },
 };
+
+const FOUND_MS_MAX = 60_000;
+
+/** What the clients were told is enough to see it, without a look at the tables. */
+const constraintDroppedSeenByClients: Scenario = {
+  name: 'control-constraint-dropped-histories',
+  shapes: ['embedded'],
+  rounds: { short: ['embedded'], full: 3 },
+  certificates: 4,
+  mustFind: new RegExp(NOT_LINEARIZABLE),
+  spoilsWorld: true,
+  deadlineMs: DEADLINE_MS,
+  strike: async (round) => {
+    const { world, load, note } = round;
+    await dropConstraint(world);
+    await prepareHistories(world);
+    await load.done;
+    const since = performance.now();
+    const isFound = () => load.book.flaws.some((flaw) => flaw.startsWith(NOT_LINEARIZABLE));
+    while (!isFound() && performance.now() - since < FOUND_MS_MAX) await checkHistory(round);
+    note('ms until found', Math.round(performance.now() - since));
+  },
+};
+
+/** The constraint stays by name, but forbids a certificate only to meet itself. */
+async function dropConstraint({ db }: World): Promise<void> {
+  await db.$executeRaw`ALTER TABLE coverage_claims DROP CONSTRAINT coverage_claims_one_cover`;
+  await db.$executeRaw`
+    ALTER TABLE coverage_claims ADD CONSTRAINT coverage_claims_one_cover
+    EXCLUDE USING gist (key WITH =, during WITH &&, certificate_id WITH =, vehicle_id WITH =)`;
+}
 
 const SWEEP_CONDITION = 'AND sweep_at <= now()';
 const NEVER = 'AND false';
@@ -76,4 +104,9 @@ const fencingRemoved: Scenario = {
   },
 };
 
-export const CONTROLS: readonly Scenario[] = [constraintDropped, sweeperOff, fencingRemoved];
+export const CONTROLS: readonly Scenario[] = [
+  constraintDropped,
+  constraintDroppedSeenByClients,
+  sweeperOff,
+  fencingRemoved,
+];

@@ -1,12 +1,14 @@
 import { type Call, COVERAGE } from '../histories/coverage-rules.ts';
 import { firstContradiction, isLinearizable, type Operation } from '../histories/linearizable.ts';
-import { prepareHistories, recordHistory } from '../histories/record-history.ts';
+import { recordHistory } from '../histories/record-history.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
+import type { World } from '../world.ts';
 
 const HISTORIES = { short: 5, full: 10 };
 /** Clients of two histories share nothing but the registry. */
 const AT_ONCE = 2;
 const CALLS_SHOWN = 60;
+export const NOT_LINEARIZABLE = 'not linearizable';
 
 /** Whether all that clients were told at once about some vehicles could have been told one after the other. */
 const linearizable: Scenario = {
@@ -27,6 +29,11 @@ const linearizable: Scenario = {
   },
 };
 
+/** Adds the insurers of all histories; to be done before the first. */
+export async function prepareHistories(world: World): Promise<void> {
+  await world.addInsurer('insurer-01');
+}
+
 /** Records one history; what nobody can explain is a flaw. */
 export async function checkHistory({ world, random, load, note }: Round): Promise<void> {
   const { families, unknown } = await recordHistory(world, random);
@@ -46,7 +53,7 @@ function describeHistory(operations: readonly Operation<Call, string>[]): string
     const times = [from, to].map((at) => (at - start).toFixed(1)).join('–');
     return `       ${times} ${JSON.stringify(call)} → ${result}`;
   });
-  return ['not linearizable:', ...lines.slice(-CALLS_SHOWN)].join('\n');
+  return [`${NOT_LINEARIZABLE}:`, ...lines.slice(-CALLS_SHOWN)].join('\n');
 }
 
 export const HISTORIES_CHECKED: readonly Scenario[] = [linearizable];
