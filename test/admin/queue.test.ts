@@ -74,7 +74,7 @@ describe('the queue', () => {
     await stack.addWorker();
     const busy = await received();
     await stack.untilTerminal(busy.body.externalTransactionId);
-    const endsAt = Date.now() + 10_000;
+    const endsAt = Date.now() + 25_000;
     for (;;) {
       const { envelope } = await auditor.get('/admin/v1/queue');
       const { depth, workers } = envelope.data as unknown as QueueState;

@@ -207,7 +207,7 @@ describe('an upload that is cut short', () => {
         sending.destroy();
       })();
     });
-    const endsAt = Date.now() + 5_000;
+    const endsAt = Date.now() + 25_000;
     while ((await db.referenceImportChunk.count()) > 0 && Date.now() < endsAt) {
       await new Promise((again) => setTimeout(again, 20));
     }

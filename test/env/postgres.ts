@@ -18,7 +18,7 @@ export interface TestDatabase {
 /** Handed to the processes of the test run through their environment. */
 const ADMIN_URL = 'TEST_POSTGRES_ADMIN_URL';
 const TEMPLATE = 'registry_template';
-const CONNECTIONS_END_MS_MAX = 3_000;
+const CONNECTIONS_END_MS_MAX = 20_000;
 
 /** Fast, not durable: a test run outlives no crash. */
 const SETTINGS = {

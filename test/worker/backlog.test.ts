@@ -9,7 +9,7 @@ afterAll(() => stack.stop());
 
 /** Asks until the API has looked at the backlog again. */
 async function postUntil(status: number) {
-  const endsAt = Date.now() + 10_000;
+  const endsAt = Date.now() + 25_000;
   for (;;) {
     const body = makeBody();
     const answer = await stack.post('alpha', '/ppai/policies', body, 'respond-async');
