@@ -80,12 +80,14 @@ async function warmUp(
   for (const { name, prepare } of cells) {
     if (prepare === undefined) continue;
     onProgress(`prepare  ${name}`);
-    await prepare(world, scale);
+    // What fails here fails again, and is told, when it is measured.
+    await prepare(world, scale).catch((error: unknown) => onProgress(`WRONG: ${String(error)}`));
   }
   for (const cell of cells) {
     if (cell.warmsUpItself === true) continue;
     onProgress(`warm-up  ${cell.name}`);
-    await cell.measure(world, small);
+    const sample = await measured(world, cell, small);
+    if (typeof sample === 'string') onProgress(`WRONG: ${sample}`);
   }
   await measureControl(world, controlItems);
 }

@@ -4,12 +4,14 @@ import { admitSubmitter } from '../../../api/edge/admit-submitter.ts';
 import { beginExchange } from '../../../api/edge/exchange.ts';
 import { makePostgresNonceStore, makeRedisNonceStore } from '../../../api/edge/nonce.ts';
 import { makePostgresLimits, makeRedisLimits } from '../../../api/edge/rate-limit.ts';
+import { makeRoundTrips } from '../../../api/edge/round-trips.ts';
 import { AppError } from '../../../shared/contract/errors.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import type { ServiceConfig } from '../../../shared/platform/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { connectRedis } from '../../../shared/platform/redis.ts';
 import { makeKeyring } from '../../../shared/platform/sealing.ts';
+import { openQueueAccess } from '../../../shared/queue/open.ts';
 import { openDb } from '../../../shared/store/db.ts';
 
 const ANSWER = { success: true, data: { status: 'ACCEPTED', text: 'x'.repeat(800) }, error: null };
@@ -27,13 +29,16 @@ export async function makeGatedApp(config: ServiceConfig): Promise<Express> {
     redisUrl === undefined
       ? undefined
       : await connectRedis(redisUrl, { role: 'fail-fast', logger, name: 'bench-gate' });
+  const keyring = makeKeyring(config.encryptionKeys);
+  const producer = await openQueueAccess(config, logger, 'bench-gate').producer();
   // Of the context, the gate asks for these members only.
   const context = {
     config,
     clock: systemClock,
     logger,
     db,
-    keyring: makeKeyring(config.encryptionKeys),
+    keyring,
+    roundTrips: makeRoundTrips({ db, clock: systemClock, keyring, producer }),
     nonces:
       redis === undefined
         ? await makePostgresNonceStore({ db, clock: systemClock })
