@@ -3,7 +3,14 @@ import { withClient } from '../../shared/platform/with-client.ts';
 
 export interface IdleWatch {
   /** The longest time that a transaction stood idle, milliseconds, and after which statement. */
-  stop(): Promise<{ readonly longestMs: number; readonly after: string }>;
+  stop(): Promise<IdleTime>;
+}
+
+export interface IdleTime {
+  readonly longestMs: number;
+  readonly after: string;
+  /** By how much this machine was late at most with what was due; it kept the workers waiting as well. */
+  readonly lateMs: number;
 }
 
 const LOOK_EVERY_MS = 200;
@@ -12,6 +19,7 @@ const LOOK_EVERY_MS = 200;
 export function watchIdleTransactions(databaseUrl: string): IdleWatch {
   let isStopping = false;
   let longest = { longestMs: 0, after: '' };
+  let lateMs = 0;
   const look = async (): Promise<void> => {
     await withClient(databaseUrl, async (client) => {
       while (!isStopping) {
@@ -24,7 +32,9 @@ export function watchIdleTransactions(databaseUrl: string): IdleWatch {
         if (row !== undefined && row.ms > longest.longestMs) {
           longest = { longestMs: Math.round(row.ms), after: row.query.replace(/\s+/g, ' ') };
         }
+        const dueMs = performance.now() + LOOK_EVERY_MS;
         await sleep(LOOK_EVERY_MS);
+        lateMs = Math.max(lateMs, Math.round(performance.now() - dueMs));
       }
     });
   };
@@ -41,7 +51,7 @@ export function watchIdleTransactions(databaseUrl: string): IdleWatch {
     stop: async () => {
       isStopping = true;
       await running;
-      return longest;
+      return { ...longest, lateMs };
     },
   };
 }

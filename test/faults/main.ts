@@ -10,9 +10,11 @@ interface Options {
   readonly scenario?: readonly string[];
   readonly shape?: Shape;
   readonly seed?: number;
+  readonly minutes: number;
 }
 
 const SEEDS = 1_000_000;
+const SOAK_MINUTES = 120;
 
 await new Command('faults')
   .description('breaks real processes and servers while clients of the public API keep the score')
@@ -22,7 +24,8 @@ await new Command('faults')
   )
   .addOption(new Option('--shape <shape>', 'only this one').choices([...BOTH]))
   .option('--seed <number>', 'draws what an earlier run drew', wholeNumber)
-  .action(async ({ full, scenario, shape, seed = randomInt(SEEDS) }: Options) => {
+  .option('--minutes <number>', 'how long the soak lasts', wholeNumber, SOAK_MINUTES)
+  .action(async ({ full, scenario, shape, seed = randomInt(SEEDS), minutes }: Options) => {
     process.stdout.write(`seed ${seed}\n`);
     const { passed, failed } = await runFaults({
       isFull: full,
@@ -30,6 +33,7 @@ await new Command('faults')
       isNamed: scenario !== undefined,
       shapes: shape === undefined ? BOTH : [shape],
       seed,
+      minutes,
     });
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
     // Whoever still waits for a process that is gone does not keep the run from its end.

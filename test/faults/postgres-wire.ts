@@ -1,24 +1,21 @@
-/** A statement as the server is asked to run it; every other message of the client has none. */
-export interface ClientMessage {
-  readonly bytes: Buffer;
-  readonly sql: string | undefined;
-}
+import type { ClientMessage, Wire } from './wire.ts';
 
 const TYPE_PARSE = 0x50;
 const TYPE_BIND = 0x42;
 const TYPE_QUERY = 0x51;
 /** ReadyForQuery, its length, and a status. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
+const BEGINS = /^BEGIN/;
+const ENDS = /^(COMMIT|ROLLBACK)/;
 
 /**
- * Splits what one client sends into messages of PostgreSQL's protocol and names the statement of each that runs one, also when it
- * was prepared before. `rewrite` may change the text of a statement into another of the same length.
+ * A connection to PostgreSQL: a message asks for the statement that it runs, also when it was prepared before. `rewrite` may change
+ * the text of a statement into another of the same length.
  */
-export function makeClientReader(
-  rewrite: (sql: string) => string,
-): (data: Buffer) => ClientMessage[] {
+export function makePostgresWire(rewrite: (sql: string) => string): Wire {
   let rest: Buffer = Buffer.alloc(0);
   let hasBegun = false;
+  let isInTransaction = false;
   const prepared = new Map<string, string>();
 
   const sqlOf = (message: Buffer): string | undefined => {
@@ -37,26 +34,35 @@ export function makeClientReader(
     return prepared.get(textAt(message, portal.next).text);
   };
 
-  return (data) => {
-    rest = Buffer.concat([rest, data]);
-    const messages: ClientMessage[] = [];
-    for (;;) {
-      // The first message of a connection has no type.
-      const head = hasBegun ? 1 : 0;
-      if (rest.length < head + 4) return messages;
-      const length = head + rest.readInt32BE(head);
-      if (rest.length < length) return messages;
-      const bytes = Buffer.from(rest.subarray(0, length));
-      rest = rest.subarray(length);
-      messages.push({ bytes, sql: hasBegun ? sqlOf(bytes) : undefined });
-      hasBegun = true;
-    }
+  const messageOf = (bytes: Buffer, asks: string | undefined): ClientMessage => {
+    const begins = asks !== undefined && !isInTransaction;
+    if (asks !== undefined && BEGINS.test(asks)) isInTransaction = true;
+    if (asks !== undefined && ENDS.test(asks)) isInTransaction = false;
+    return { bytes, asks, begins };
   };
-}
 
-/** Whether the server has answered all that it was asked. */
-export function isAnswered(data: Buffer): boolean {
-  return data.length > READY.length && data.subarray(-READY.length - 1, -1).equals(READY);
+  let tail: Buffer = Buffer.alloc(0);
+  return {
+    readClient: (data) => {
+      rest = Buffer.concat([rest, data]);
+      const messages: ClientMessage[] = [];
+      for (;;) {
+        // The first message of a connection has no type.
+        const head = hasBegun ? 1 : 0;
+        if (rest.length < head + 4) return messages;
+        const length = head + rest.readInt32BE(head);
+        if (rest.length < length) return messages;
+        const bytes = Buffer.from(rest.subarray(0, length));
+        rest = rest.subarray(length);
+        messages.push(messageOf(bytes, hasBegun ? sqlOf(bytes) : undefined));
+        hasBegun = true;
+      }
+    },
+    readServer: (data) => {
+      tail = Buffer.concat([tail, data]).subarray(-READY.length - 1);
+      return tail.length > READY.length && tail.subarray(0, -1).equals(READY);
+    },
+  };
 }
 
 function textAt(message: Buffer, start: number): { text: string; next: number } {

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import { ReadyMessage } from '../../shared/platform/supervised.ts';
-import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { startDatabaseProxy, startRedisProxy, type WatchedProxy } from './watched-proxy.ts';
 
 export type Role = 'api' | 'worker';
 
@@ -15,9 +14,9 @@ export interface Ending {
 export interface RegistryProcess {
   readonly role: Role;
   readonly pid: number;
-  readonly database: DatabaseProxy;
+  readonly database: WatchedProxy;
   /** Undefined in the embedded shape. */
-  readonly redis: TcpProxy | undefined;
+  readonly redis: WatchedProxy | undefined;
   readonly isRunning: boolean;
   /** Rejects when it ends before it serves. */
   readonly ready: Promise<void>;
@@ -29,8 +28,9 @@ export interface RegistryProcess {
 
 export interface ProcessSpec {
   readonly role: Role;
-  /** Of the project. */
   readonly file: string;
+  /** Its clock is wrong by so much. */
+  readonly skewSeconds?: number | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly databaseUrl: string;
   readonly databasePort: () => number;
@@ -42,22 +42,27 @@ export interface ProcessSpec {
   readonly changed?: { readonly part: string; readonly instead: string } | undefined;
 }
 
+const SKEWED_CLOCK = new URL('./skewed-clock.js', import.meta.url).href;
+
 export async function launch(spec: ProcessSpec): Promise<RegistryProcess> {
   const { redisPort } = spec;
   const database = await startDatabaseProxy(spec.databasePort);
   if (spec.changed !== undefined) database.change(spec.changed.part, spec.changed.instead);
-  const redis = redisPort === undefined ? undefined : await startTcpProxy(() => redisPort);
+  const redis = redisPort === undefined ? undefined : await startRedisProxy(() => redisPort);
   const databaseUrl = new URL(spec.databaseUrl);
   databaseUrl.port = String(database.port);
   if (spec.serversDown === true) {
     await database.down();
     await redis?.down();
   }
-  const child = spawn(process.execPath, ['--import', 'tsx', spec.file], {
+  const { skewSeconds = 0 } = spec;
+  const preload = skewSeconds === 0 ? [] : ['--import', SKEWED_CLOCK];
+  const child = spawn(process.execPath, [...preload, spec.file], {
     cwd: findProjectRoot(),
     env: {
       PATH: process.env['PATH'],
       ...spec.environment,
+      SKEW_SECONDS: String(skewSeconds),
       DATABASE_URL: databaseUrl.href,
       ...(redis === undefined ? {} : { REDIS_URL: `redis://127.0.0.1:${redis.port}` }),
     },

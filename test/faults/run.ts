@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Shape } from '../env/shape.ts';
+import { type Build, buildRegistry } from './build.ts';
 import { watchIdleTransactions } from './idle-watch.ts';
 import { startLoad } from './load.ts';
 import { judge } from './oracle.ts';
 import { makeRandom, type Random } from './random.ts';
-import type { Scenario } from './scenario.ts';
+import type { Round, Scenario } from './scenario.ts';
 import { startWorld, WORKERS, type World } from './world.ts';
 
 export interface FaultsOptions {
@@ -14,48 +15,75 @@ export interface FaultsOptions {
   readonly isNamed: boolean;
   readonly shapes: readonly Shape[];
   readonly seed: number;
+  readonly minutes: number;
 }
 
 const CERTIFICATES = 60;
 const ROUND_MS_MAX = 150_000;
-/** In the short form the cores are shared with whatever else a machine of CI does. */
-const IDLE_MS_MAX = { full: 1_000, short: 3_000 };
+/** Beside the time by which the machine itself was late. */
+const IDLE_MS_MAX = 1_000;
 const FLAWS_SHOWN = 12;
 
 /** Runs every scenario in every shape it is about and tells of each. Hands out how many failed. */
-export async function runFaults({
-  isFull,
-  scenarios,
-  isNamed,
-  shapes,
-  seed,
-}: FaultsOptions): Promise<{ passed: number; failed: number }> {
+export async function runFaults(
+  options: FaultsOptions,
+): Promise<{ passed: number; failed: number }> {
+  const build = buildRegistry();
+  try {
+    return await runAll(options, build);
+  } finally {
+    build.remove();
+  }
+}
+
+async function runAll(
+  options: FaultsOptions,
+  build: Build,
+): Promise<{ passed: number; failed: number }> {
+  const { isFull, scenarios, isNamed, shapes } = options;
+  const isWanted = ({ isOptional, rounds }: Scenario, shape: Shape): boolean =>
+    isNamed || (isOptional !== true && (isFull || rounds.short.includes(shape)));
   let [passed, failed] = [0, 0];
   for (const shape of shapes) {
     let world: World | undefined;
-    for (const scenario of scenarios.filter((one) => one.shapes.includes(shape))) {
-      if (!isFull && !isNamed && !scenario.rounds.short.includes(shape)) continue;
-      const rounds = isFull ? scenario.rounds.full : 1;
-      try {
-        world ??= await startWorld(shape);
-      } catch (error) {
-        failed += 1;
-        process.stdout.write(`FAIL ${shape} ${scenario.name}: ${reasonOf(error)}\n`);
-        continue;
+    for (const scenario of scenarios) {
+      if (!scenario.shapes.includes(shape) || !isWanted(scenario, shape)) continue;
+      const { diskMegabytes, spoilsWorld } = scenario;
+      const isApart = diskMegabytes !== undefined;
+      if (isApart) {
+        await world?.stop();
+        world = undefined;
       }
-      // Each has draws of its own, so that it comes out the same alone.
-      const random = makeRandom(seed + hash(`${scenario.name} ${shape}`));
-      const told = await runScenario(world, scenario, random, rounds, isFull);
-      if (told.isPassed) passed += 1;
+      let isPassed = false;
+      try {
+        world ??= await startWorld(shape, { build, diskMegabytes });
+        isPassed = await runAndTell(world, scenario, options);
+      } catch (error) {
+        process.stdout.write(`FAIL ${shape} ${scenario.name}: ${reasonOf(error)}\n`);
+      }
+      if (isPassed) passed += 1;
       else failed += 1;
-      tell(shape, scenario, rounds, told);
-      if (told.isPassed && scenario.spoilsWorld !== true) continue;
-      await world.stop();
+      if (isPassed && spoilsWorld !== true && !isApart) continue;
+      await world?.stop();
       world = undefined;
     }
     await world?.stop();
   }
   return { passed, failed };
+}
+
+async function runAndTell(
+  world: World,
+  scenario: Scenario,
+  { isFull, seed, minutes }: FaultsOptions,
+): Promise<boolean> {
+  const { shape } = world;
+  const rounds = isFull ? scenario.rounds.full : 1;
+  // Each has draws of its own, so that it comes out the same alone.
+  const random = makeRandom(seed + hash(`${scenario.name} ${shape}`));
+  const told = await runScenario(world, scenario, random, { rounds, isFull, minutes });
+  tell(shape, scenario, rounds, told);
+  return told.isPassed;
 }
 
 interface Told {
@@ -69,8 +97,7 @@ async function runScenario(
   world: World,
   scenario: Scenario,
   random: Random,
-  rounds: number,
-  isFull: boolean,
+  { rounds, isFull, minutes }: { rounds: number; isFull: boolean; minutes: number },
 ): Promise<Told> {
   const since = performance.now();
   const facts = new Map<string, number>();
@@ -79,11 +106,14 @@ async function runScenario(
   };
   const flaws: string[] = [];
   let slowestMs = 0;
+  const strikes = scenario.strikes?.[isFull ? 'full' : 'short'] ?? 1;
+  const roundMsMax = scenario.roundMsMax?.(minutes) ?? ROUND_MS_MAX;
   for (let index = 0; index < rounds && flaws.length === 0; index += 1) {
     try {
-      const round = runRound(world, scenario, random, { index, isFull, note: count });
-      const ended = await Promise.race([round, sleep(ROUND_MS_MAX, undefined, { ref: false })]);
-      if (ended === undefined) throw new Error(`the round does not end within ${ROUND_MS_MAX} ms`);
+      const form = { index, isFull, strikes, minutes, note: count };
+      const round = runRound(world, scenario, random, form);
+      const ended = await Promise.race([round, sleep(roundMsMax, undefined, { ref: false })]);
+      if (ended === undefined) throw new Error(`the round does not end within ${roundMsMax} ms`);
       flaws.push(...ended.flaws);
       count('requests', ended.requests);
       count('replays', ended.replays);
@@ -116,14 +146,14 @@ async function runRound(
   world: World,
   scenario: Scenario,
   random: Random,
-  { index, isFull, note }: Pick<Parameters<Scenario['strike']>[0], 'index' | 'isFull' | 'note'>,
+  form: Pick<Round, 'index' | 'isFull' | 'strikes' | 'minutes' | 'note'>,
 ): Promise<RoundEnd> {
   const { brings = {}, certificates = CERTIFICATES, deadlineMs } = scenario;
   world.http.clear();
   const watch = watchIdleTransactions(world.databaseUrl);
   try {
     const load = startLoad(world, random, certificates);
-    await scenario.strike({ world, random, load, index, isFull, note });
+    await scenario.strike({ ...form, world, random, load });
     if (!world.api.isRunning || world.workers.length < WORKERS) {
       throw new Error('a process ended that was not killed');
     }
@@ -136,15 +166,12 @@ async function runRound(
     );
     const { serverErrors, attempts } = world.http;
     const idle = await watch.stop();
-    note('5xx', serverErrors.length);
+    form.note('5xx', serverErrors.length);
     const flaws = [...judgment.flaws];
     if (brings.serverErrors !== true && serverErrors.length > 0) {
       flaws.push(`${serverErrors.length} errors of the service: ${serverErrors[0]}`);
     }
-    if (
-      brings.idleTransactions !== true &&
-      idle.longestMs > IDLE_MS_MAX[isFull ? 'full' : 'short']
-    ) {
+    if (brings.idleTransactions !== true && idle.longestMs > IDLE_MS_MAX + idle.lateMs) {
       flaws.push(`a transaction stood idle for ${idle.longestMs} ms after "${idle.after}"`);
     }
     const { settledInMs, replays } = judgment;
@@ -168,8 +195,16 @@ function tell(shape: Shape, scenario: Scenario, rounds: number, told: Told): voi
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
+/** Of several together, each. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const reasons = error instanceof AggregateError ? error.errors.map(reasonOf) : [];
+  return [
+    error.stack ?? error.message,
+    ...reasons,
+    ...(cause === undefined ? [] : [`because: ${reasonOf(cause)}`]),
+  ].join('\n');
 }
 
 function hash(text: string): number {

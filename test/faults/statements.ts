@@ -1,4 +1,4 @@
-// The statements on the path of a transmission, as the processes send them.
+// The statements on the path of a transmission, as the processes send them, and commands of Redis.
 
 export const RECEIVE = /INSERT INTO transmissions/;
 /** Of the request that waits for the outcome. */
@@ -10,3 +10,9 @@ export const CLAIM = /INSERT INTO coverage_claims/;
 export const SETTLE = /WITH given AS MATERIALIZED/;
 export const COMMIT = /^COMMIT/;
 export const SWEEP = /sweep_at = now\(\) \+ make_interval[\s\S]*AS late/;
+/** A job: a row of the queue's tables, or what its script gets in Redis. */
+export const ENQUEUE = /SELECT (id FROM )?add_jobs?(_bulk)?\(|^\*[\s\S]*"requestId":/;
+/** "Settled", to who waits. */
+export const ANNOUNCE = /SELECT pg_notify\(\$1, \$2\)|^\*\d+\r\n\$7\r\npublish\r\n/i;
+/** Of a change, inside its transaction. */
+export const LOCK_RECORD = /SELECT id FROM certificates WHERE id = \$1::uuid FOR UPDATE/;

@@ -17,9 +17,12 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
         AND r.kind IN ('plateNumber', 'mvFileNumber', 'engineNumber', 'chassisNumber')
     ), effects AS MATERIALIZED (
       SELECT t.id, t.transmission_reference, t.kind, t.status,
-        (SELECT count(*) FROM certificate_versions v WHERE v.transmission_id = t.id) AS versions,
-        (SELECT count(*) FROM cancellations c WHERE c.transmission_id = t.id) AS cancellations
+        coalesce(v.count, 0) AS versions, coalesce(c.count, 0) AS cancellations
       FROM transmissions t
+      LEFT JOIN (SELECT transmission_id, count(*) FROM certificate_versions GROUP BY transmission_id) v
+        ON v.transmission_id = t.id
+      LEFT JOIN (SELECT transmission_id, count(*) FROM cancellations GROUP BY transmission_id) c
+        ON c.transmission_id = t.id
     )
     SELECT 'two in force share a day on ' || one.name || ': ' || one.registry_reference || ', ' || other.registry_reference AS flaw
     FROM held one JOIN held other ON one.name = other.name AND one.during && other.during AND one.id < other.id

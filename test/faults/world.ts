@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   makeRegistryClient,
   type RegistryClient,
@@ -16,6 +15,7 @@ import { type Db, openDb } from '../../shared/store/db.ts';
 import { emptyQueue } from '../env/queue-faults.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
 import type { Shape } from '../env/shape.ts';
+import type { Build } from './build.ts';
 import { type HttpLog, makeLoggedFetch } from './http-log.ts';
 import { addInsurer } from './insurers.ts';
 import { launch, type ProcessSpec, type RegistryProcess, type Role } from './processes.ts';
@@ -25,6 +25,9 @@ import {
   startPostgresServer,
   startRedis,
 } from './servers.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { type Stopped, stopFirst, type Watcher } from './stop-first.ts';
+import type { Point } from './watched-proxy.ts';
 
 export const CLIENTS = ['alpha', 'bravo', 'charlie', 'mgt-one'] as const;
 export type DemoClientName = (typeof CLIENTS)[number];
@@ -35,6 +38,8 @@ export type ClientName = DemoClientName | `insurer-${string}`;
 export interface World {
   readonly shape: Shape;
   readonly postgres: PostgresServer;
+  /** Of the database; undefined unless it was asked for. */
+  readonly disk: SmallDisk | undefined;
   /** Undefined in the embedded shape. */
   readonly redis: RedisUnderFault | undefined;
   readonly databaseUrl: string;
@@ -53,11 +58,16 @@ export interface World {
   /** An insurer more, INS-INSURER-…, unless it is there; its client has the same name. */
   addInsurer(name: Exclude<ClientName, DemoClientName>): Promise<void>;
   /** In the place of the API that was. */
-  startApi(): Promise<RegistryProcess>;
+  startApi(options?: StartOptions): Promise<RegistryProcess>;
   /** Beside the API that is, on a port of its own, until the world stops. */
   startApiBeside(): Promise<{ readonly baseUrl: string }>;
   /** Beside the workers that are. */
   startWorker(options?: StartOptions): Promise<RegistryProcess>;
+  /**
+   * The first process of this role that comes to the point, stopped there; those that start later are watched as well.
+   * @throws {Error} when none does within HOLD_MS_MAX, or before the signal
+   */
+  stopAt(role: Role, point: Point, signal?: AbortSignal): Promise<Stopped>;
   /** One API and `WORKERS` workers run, ready. */
   restore(): Promise<void>;
   /** Every job is lost: Redis is emptied of them, or the queue's tables. */
@@ -65,6 +75,12 @@ export interface World {
   /** The last lines that the processes wrote. */
   readOutput(): string;
   stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly build: Build;
+  /** The database lives on a disk of its own of this size. */
+  readonly diskMegabytes?: number | undefined;
 }
 
 export interface StartOptions {
@@ -75,7 +91,7 @@ export interface StartOptions {
   /** Jobs that a worker handles at a time; the registry's own default unless given. */
   readonly concurrency?: number;
   readonly changed?: ProcessSpec['changed'];
-  readonly port?: number;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 export type Credentials = Pick<
@@ -86,13 +102,38 @@ export type Credentials = Pick<
 export const WORKERS = 2;
 /** How long a worker may hold a transmission here: what a killed one held is free again so soon. */
 export const LEASE_SECONDS = 2;
-const SKEWED_WORKER = fileURLToPath(new URL('./skewed-worker.ts', import.meta.url));
-const OUTPUT_CHARACTERS = 6_000;
+const OUTPUT_CHARACTERS = 20_000;
 
-export async function startWorld(shape: Shape): Promise<World> {
+type Undo = (() => Promise<void> | void)[];
+
+/** Leaves nothing behind when it does not come to its end. */
+export async function startWorld(shape: Shape, options: WorldOptions): Promise<World> {
   const folder = makeRunFolder();
-  const postgres = await startPostgresServer(folder);
+  const undo: Undo = [() => removeRunFolder(folder)];
+  try {
+    return await openWorld(shape, options, folder, undo);
+  } catch (error) {
+    await undoAll(undo);
+    throw error;
+  }
+}
+
+async function undoAll(undo: Undo): Promise<void> {
+  for (const step of undo.toReversed()) await step();
+}
+
+async function openWorld(
+  shape: Shape,
+  { build, diskMegabytes }: WorldOptions,
+  folder: string,
+  undo: Undo,
+): Promise<World> {
+  const disk = diskMegabytes === undefined ? undefined : mountSmallDisk(diskMegabytes);
+  if (disk !== undefined) undo.push(() => disk.unmount());
+  const postgres = await startPostgresServer(disk?.folder ?? folder);
+  undo.push(() => postgres.stop());
   const redis = shape === 'redis' ? await startRedis(folder) : undefined;
+  if (redis !== undefined) undo.push(() => redis.stop());
   const databaseUrl = await postgres.makeDatabase('faults');
   const port = await findFreePort();
   const dataDir = join(folder, 'data');
@@ -102,7 +143,7 @@ export async function startWorld(shape: Shape): Promise<World> {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     PORT: String(port),
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
     TRUSTED_PROXIES: '127.0.0.1',
     // A run that is killed leaves no process behind.
     SUPERVISED: '1',
@@ -117,6 +158,7 @@ export async function startWorld(shape: Shape): Promise<World> {
     logger: makeLogger({ level: 'silent', name: 'faults' }),
   });
   const db = openDb({ databaseUrl, poolMax: 3, applicationName: 'faults' });
+  undo.push(() => db.$disconnect());
   const { log, fetch } = makeLoggedFetch();
   const baseUrl = `http://127.0.0.1:${port}`;
   const clients = new Map<string, RegistryClient>();
@@ -130,17 +172,19 @@ export async function startWorld(shape: Shape): Promise<World> {
   for (const one of seeded) addClient(one.name, one);
   const outputPath = join(folder, 'output.log');
   const outputFd = openSync(outputPath, 'a');
-  const begin = (role: Role, options: StartOptions) => {
-    const { serversDown = false, skewSeconds, concurrency = 4, changed, port: own } = options;
-    return launch({
+  undo.push(() => closeSync(outputFd));
+  const watchers = new Set<Watcher>();
+  const begin = async (role: Role, options: StartOptions): Promise<RegistryProcess> => {
+    const { serversDown = false, skewSeconds, concurrency = 4, changed } = options;
+    const started = await launch({
       role,
-      file: skewSeconds === undefined ? `${role}/main.ts` : SKEWED_WORKER,
+      file: build.fileOf(`${role}/main`),
       environment: {
         ...environment,
-        ...(own === undefined ? {} : { PORT: String(own) }),
         WORKER_CONCURRENCY: String(concurrency),
-        SKEW_SECONDS: String(skewSeconds ?? 0),
+        ...options.environment,
       },
+      skewSeconds,
       databaseUrl,
       databasePort: () => postgres.port,
       redisPort: redis?.port,
@@ -148,15 +192,22 @@ export async function startWorld(shape: Shape): Promise<World> {
       serversDown,
       changed,
     });
+    for (const watch of watchers) watch(started);
+    return started;
   };
   let api: RegistryProcess | undefined;
   let workers: RegistryProcess[] = [];
   const beside: RegistryProcess[] = [];
   const living = () => workers.filter(({ isRunning }) => isRunning);
-  const startApi = async (): Promise<RegistryProcess> => {
-    api = await begin('api', {});
-    await api.ready;
-    return api;
+  undo.push(async () => {
+    const started = [...(api === undefined ? [] : [api]), ...beside, ...workers];
+    await Promise.all(started.map((one) => one.kill()));
+  });
+  const startApi = async (options: StartOptions = {}): Promise<RegistryProcess> => {
+    const started = await begin('api', options);
+    api = started;
+    if (options.serversDown !== true) await started.ready;
+    return started;
   };
   const startWorker = async (options: StartOptions = {}): Promise<RegistryProcess> => {
     const worker = await begin('worker', options);
@@ -167,6 +218,7 @@ export async function startWorld(shape: Shape): Promise<World> {
   const world: World = {
     shape,
     postgres,
+    disk,
     redis,
     databaseUrl,
     db,
@@ -199,12 +251,16 @@ export async function startWorld(shape: Shape): Promise<World> {
     startApi,
     startApiBeside: async () => {
       const own = await findFreePort();
-      const other = await begin('api', { port: own });
+      const other = await begin('api', { environment: { PORT: String(own) } });
       beside.push(other);
       await other.ready;
       return { baseUrl: `http://127.0.0.1:${own}` };
     },
     startWorker,
+    stopAt: (role, point, signal) => {
+      const present = [...(api?.isRunning === true ? [api] : []), ...living()];
+      return stopFirst(watchers, present, role, point, signal);
+    },
     restore: async () => {
       const missing = Math.max(WORKERS - living().length, 0);
       await Promise.all([
@@ -214,22 +270,12 @@ export async function startWorld(shape: Shape): Promise<World> {
     },
     loseQueue: () => emptyQueue({ db, redisUrl: redis?.url, redisPrefix: config.redisPrefix }),
     readOutput: () => readFileSync(outputPath, 'utf8').slice(-OUTPUT_CHARACTERS),
-    stop: async () => {
-      const started = [...(api === undefined ? [] : [api]), ...beside, ...workers];
-      await Promise.all(started.map((one) => one.kill()));
-      closeSync(outputFd);
-      await db.$disconnect();
-      await redis?.stop();
-      await postgres.stop();
-      removeRunFolder(folder);
-    },
+    stop: () => undoAll(undo),
   };
   try {
     await world.restore();
   } catch (error) {
-    const output = world.readOutput();
-    await world.stop();
-    throw new Error(`the registry does not start: ${output}`, { cause: error });
+    throw new Error(`the registry does not start: ${world.readOutput()}`, { cause: error });
   }
   return world;
 }

@@ -1,49 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RegistryProcess } from '../processes.ts';
-import { BOTH, type Scenario } from '../scenario.ts';
+import { BOTH, inTurn, type Scenario } from '../scenario.ts';
 import { COMMIT, RECEIVE } from '../statements.ts';
 import type { World } from '../world.ts';
 
-const VOLLEYS = 4;
 const BETWEEN_VOLLEYS_MS_MAX = 250;
 
 /** Every connection to the database ends, those that listen too. */
 const connectionsTerminated: Scenario = {
   name: 'connections-terminated',
   shapes: BOTH,
-  rounds: { short: ['embedded'], full: 100 },
+  rounds: { short: ['embedded'], full: 10 },
+  strikes: { short: 4, full: 5 },
   brings: { serverErrors: true },
-  strike: async ({ world, random, load, note }) => {
-    await load.until(0.1);
-    for (let volley = 0; volley < VOLLEYS; volley += 1) {
+  strike: (round) =>
+    inTurn(round, async ({ world, random, note }) => {
       const [row] = await world.db.$queryRaw<{ connections: number; listening: number }[]>`
         SELECT count(pg_terminate_backend(pid))::int AS connections,
           (count(*) FILTER (WHERE query ~* '^LISTEN'))::int AS listening
         FROM pg_stat_activity
         WHERE datname = current_database() AND backend_type = 'client backend'
           AND application_name <> 'faults' AND pid <> pg_backend_pid()`;
+      note('volleys');
       note('connections', row?.connections);
       note('listening', row?.listening);
       await sleep(random.below(BETWEEN_VOLLEYS_MS_MAX));
-    }
-  },
+    }),
 };
-
-const CUTS = { short: 8, full: 30 };
 
 /** The connection is lost right after COMMIT was sent: half of them were committed, and nobody knows which. */
 const commitCut: Scenario = {
   name: 'commit-cut',
   shapes: BOTH,
   rounds: { short: ['embedded'], full: 10 },
-  certificates: 90,
+  strikes: { short: 8, full: 15 },
+  certificates: 150,
   brings: { serverErrors: true, idleTransactions: true },
-  strike: async ({ world, random, load, isFull, note }) => {
+  strike: async ({ world, random, load, strikes, note }) => {
     const end = new AbortController();
     void load.done.finally(() => end.abort());
     let cuts = 0;
-    const most = isFull ? CUTS.full : CUTS.short;
-    while (cuts < most && !end.signal.aborted) {
+    while (cuts < strikes && !end.signal.aborted) {
       const victim = random.percent(30) ? world.api : random.pick(world.workers);
       const statement = victim.role === 'api' ? RECEIVE : COMMIT;
       const moment = random.percent(50) ? 'before' : 'answered';
@@ -54,6 +51,7 @@ const commitCut: Scenario = {
       cuts += 1;
       note(moment === 'before' ? 'not committed' : 'committed');
     }
+    if (cuts < strikes) load.book.flaws.push(`only ${cuts} of ${strikes} connections were cut`);
   },
 };
 
@@ -65,7 +63,7 @@ function proxiesOf({ api, workers }: World): RegistryProcess[] {
 const latency: Scenario = {
   name: 'latency',
   shapes: BOTH,
-  rounds: { short: [], full: 20 },
+  rounds: { short: [], full: 5 },
   certificates: 30,
   strike: async ({ world, random, load, note }) => {
     const milliseconds = 5 + random.below(25);
@@ -85,7 +83,7 @@ const latency: Scenario = {
 const resets: Scenario = {
   name: 'resets',
   shapes: BOTH,
-  rounds: { short: ['redis'], full: 50 },
+  rounds: { short: ['redis'], full: 5 },
   brings: { serverErrors: true },
   strike: async ({ world, random, load, note }) => {
     await load.until(0.1);
@@ -105,7 +103,7 @@ const BLACK_HOLE_MS = 1_000;
 const blackHole: Scenario = {
   name: 'black-hole',
   shapes: BOTH,
-  rounds: { short: [], full: 30 },
+  rounds: { short: [], full: 5 },
   brings: { serverErrors: true, idleTransactions: true },
   deadlineMs: 60_000,
   strike: async ({ world, load, note }) => {

@@ -1,64 +1,122 @@
-import type { Moment } from '../database-proxy.ts';
-import type { Role } from '../processes.ts';
-import { BOTH, type Scenario } from '../scenario.ts';
-import {
-  BEGIN,
-  CLAIM,
-  COMMIT,
-  READ_FACTS,
-  READ_OUTCOME,
-  RECEIVE,
-  SETTLE,
-  SWEEP,
-  TAKE,
-} from '../statements.ts';
-
-interface FailPoint {
-  readonly name: string;
-  readonly role: Role;
-  readonly statement: RegExp;
-  readonly moment: Moment;
-}
-
-/** Before and after everything that commits on the path, and inside what commits together. */
-const FAIL_POINTS: readonly FailPoint[] = [
-  { name: 'before receive', role: 'api', statement: RECEIVE, moment: 'before' },
-  { name: 'received, unknown', role: 'api', statement: RECEIVE, moment: 'answered' },
-  { name: 'received, unanswered', role: 'api', statement: READ_OUTCOME, moment: 'before' },
-  { name: 'before take', role: 'worker', statement: TAKE, moment: 'before' },
-  { name: 'taken, unknown', role: 'worker', statement: TAKE, moment: 'answered' },
-  { name: 'taken, facts unread', role: 'worker', statement: READ_FACTS, moment: 'before' },
-  { name: 'decided', role: 'worker', statement: BEGIN, moment: 'before' },
-  { name: 'before claims', role: 'worker', statement: CLAIM, moment: 'before' },
-  { name: 'claimed', role: 'worker', statement: CLAIM, moment: 'answered' },
-  { name: 'written', role: 'worker', statement: SETTLE, moment: 'answered' },
-  { name: 'before commit', role: 'worker', statement: COMMIT, moment: 'before' },
-  { name: 'committed, unknown', role: 'worker', statement: COMMIT, moment: 'answered' },
-  { name: 'swept, not enqueued', role: 'worker', statement: SWEEP, moment: 'answered' },
-];
+import type { TransmissionKind } from '../../../shared/contract/enums.ts';
+import { makeBody, makePlainVehicle, today, uniqueNumber } from '../../env/bodies.ts';
+import { deliver, type Entry, externalIdOf, follow, type Submission } from '../book.ts';
+import type { RegistryProcess } from '../processes.ts';
+import { BOTH, type Round, type Scenario } from '../scenario.ts';
+import { RECEIVE, TAKE } from '../statements.ts';
+import type { Hold } from '../watched-proxy.ts';
+import { FAIL_POINTS, type FailPoint } from './fail-points-table.ts';
 
 /** In the short form every fifth, from a point of its own in each round. */
 const SHORT_STEP = 5;
+const ROUND_MS_MAX = 600_000;
+const WAIT_SECONDS = 10;
 
-/** A process is killed with -9 exactly there. A point that is not reached fails the round. */
+/**
+ * A process is killed with -9 exactly there, while a transmission is at that point: one of each kind, under load. A point that is
+ * not reached fails the round.
+ */
 export const FAIL_POINT_SCENARIO: Scenario = {
   name: 'fail-points',
   shapes: BOTH,
-  rounds: { short: ['redis'], full: 20 },
+  rounds: { short: ['redis'], full: 10 },
   certificates: 200,
-  strike: async ({ world, random, isFull, note }) => {
+  roundMsMax: () => ROUND_MS_MAX,
+  strike: async (round) => {
+    const { world, random, isFull, note } = round;
     const first = random.below(SHORT_STEP);
-    const points = isFull
-      ? FAIL_POINTS
-      : FAIL_POINTS.filter((_, index) => index % SHORT_STEP === first);
-    for (const { name, role, statement, moment } of points) {
-      const victim = role === 'api' ? world.api : random.pick(world.workers);
-      const hold = await victim.database.hold({ statement, moment });
-      if (hold === undefined) throw new Error(`the fail-point "${name}" was not reached`);
-      await victim.kill();
-      note(`"${name}"`);
-      if (role === 'api') await world.startApi();
-      else await world.startWorker();
+    const asked: Promise<unknown>[] = [];
+    const starting: Promise<unknown>[] = [];
+    for (const [index, point] of FAIL_POINTS.entries()) {
+      if (!isFull && index % SHORT_STEP !== first) continue;
+      for (const kind of point.kinds) {
+        const entry: Entry = { clientName: 'alpha', submission: await makeTarget(round, kind) };
+        round.load.book.entries.push(entry);
+        const victim = await reach(round, point, entry, asked);
+        await victim.kill();
+        note(`"${kind} ${point.name}" (${point.between.join('–')})`);
+        if (victim.role === 'api') await world.startApi();
+        // The other one goes on meanwhile.
+        else starting.push(world.startWorker());
+      }
     }
+    await Promise.all([...asked, ...starting]);
   },
 };
+
+/** Sends the transmission and lets it come to the point. Hands out the process that stands there. */
+async function reach(
+  round: Round,
+  { name, role, statement, moment, isAbout, isFound }: FailPoint,
+  entry: Entry,
+  asked: Promise<unknown>[],
+): Promise<RegistryProcess> {
+  const { world, load } = round;
+  const send = (): void => void asked.push(deliver(world, load.book, entry, WAIT_SECONDS));
+  try {
+    const about = externalIdOf(entry);
+    const receiving = world.stopAt('api', { statement: RECEIVE, moment: 'before', about });
+    send();
+    const { victim: api, hold } = await receiving;
+    if (statement === RECEIVE && moment === 'before') return api;
+    const id = idOf(hold, about);
+    if (isFound === 'after take') {
+      const taking = world.stopAt('worker', { statement: TAKE, moment: 'answered', about: id });
+      hold.release();
+      const { victim, hold: taken } = await taking;
+      const reached = victim.database.hold({ statement, moment });
+      taken.release();
+      if ((await reached) === undefined) throw new Error('the worker that took it did not');
+      return victim;
+    }
+    const known = statement === RECEIVE ? about : id;
+    const point = { statement, moment, about: isAbout ? known : undefined };
+    const stopping = world.stopAt(role, point);
+    hold.release();
+    if (isFound === 'after loss') await loseJobs(round);
+    return (await stopping).victim;
+  } catch (error) {
+    const { kind } = entry.submission;
+    throw new Error(`the fail-point "${kind} ${name}" was not reached`, { cause: error });
+  }
+}
+
+/** Nobody takes it until it is swept. */
+async function loseJobs({ world }: Round): Promise<void> {
+  const { workers } = world;
+  for (const worker of workers) worker.signal('SIGSTOP');
+  await world.loseQueue();
+  for (const worker of workers) worker.signal('SIGCONT');
+}
+
+function idOf({ said }: Hold, externalId: string): string {
+  const row = new RegExp(`"id":"([0-9a-f-]{36})"[^{}]*"externalTransactionId":"${externalId}"`);
+  const id = row.exec(said)?.[1];
+  if (id === undefined) throw new Error('the transmission is not in what is received');
+  return id;
+}
+
+/** A change is about a record of its own, so that no other transmission of the record delays it. */
+async function makeTarget({ world, load }: Round, kind: TransmissionKind): Promise<Submission> {
+  const body = makeBody();
+  if (kind === 'CREATE') return { kind, body };
+  const certificate: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body } };
+  load.book.entries.push(certificate);
+  await deliver(world, load.book, certificate, WAIT_SECONDS);
+  const target = (await follow(world, load.book, certificate))?.registryReference;
+  if (typeof target !== 'string') throw new Error('the record to be changed was not registered');
+  const externalTransactionId = uniqueNumber('FAULT');
+  if (kind === 'AMEND') {
+    const changes = { vehicles: { add: [makePlainVehicle()] } };
+    return { kind, target, body: { externalTransactionId, reason: 'one more', changes } };
+  }
+  const cancellation = {
+    externalTransactionId,
+    policyNumber: body.policy.policyNumber ?? '',
+    cocNumber: body.certificate.cocNumber ?? '',
+    cancellationEffectiveDate: today(),
+    reasonCode: 'OPERATOR_REQUEST',
+    reasonText: 'sold',
+  };
+  return { kind, target, body: cancellation };
+}

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hold, Point } from '../database-proxy.ts';
 import type { RegistryProcess } from '../processes.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import { SETTLE, TAKE } from '../statements.ts';
 import { untilSettled } from '../stored-flaws.ts';
+import type { Hold, Point } from '../watched-proxy.ts';
 import type { StartOptions, World } from '../world.ts';
 
 /** For the late writer to write, if anything lets it. */
@@ -13,7 +13,7 @@ const LATE_MS = 1_500;
 const workerFrozen: Scenario = {
   name: 'worker-frozen',
   shapes: BOTH,
-  rounds: { short: ['redis'], full: 40 },
+  rounds: { short: ['redis'], full: 20 },
   certificates: 200,
   strike: (round) => freeze(round, { statement: TAKE, moment: 'answered' }),
 };
@@ -22,7 +22,7 @@ const workerFrozen: Scenario = {
 const workerFrozenInTransaction: Scenario = {
   name: 'worker-frozen-in-transaction',
   shapes: BOTH,
-  rounds: { short: [], full: 10 },
+  rounds: { short: [], full: 5 },
   certificates: 200,
   brings: { idleTransactions: true },
   strike: (round) => freeze(round, { statement: SETTLE, moment: 'answered' }),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RegistryProcess } from '../processes.ts';
-import { BOTH, type Round, type Scenario } from '../scenario.ts';
+import { BOTH, inTurn, type Round, type Scenario } from '../scenario.ts';
 import { findUnsettled } from '../stored-flaws.ts';
 
 const DOWN_MS = 2_500;
@@ -15,16 +15,22 @@ function downAtBoot(
   return {
     name,
     shapes,
-    rounds: { short, full: 20 },
+    rounds: { short, full: 20 / shapes.length },
     strike: async ({ world, load, note }) => {
       await load.until(0.2);
-      await Promise.all(world.workers.map((worker) => worker.kill()));
-      const waiting = await Promise.all([1, 2].map(() => world.startWorker({ serversDown: true })));
+      await Promise.all([world.api, ...world.workers].map((one) => one.kill()));
+      const down = { serversDown: true };
+      const waiting = await Promise.all([
+        world.startApi(down),
+        ...[1, 2].map(() => world.startWorker(down)),
+      ]);
       const others = waiting.map((one) => (server === 'database' ? one.redis : one.database));
       for (const proxy of others) await proxy?.up();
       await sleep(DOWN_MS);
       for (const one of waiting) {
-        if (!one.isRunning) load.book.flaws.push(`a worker ended because the ${server} was away`);
+        if (!one.isRunning) {
+          load.book.flaws.push(`the ${one.role} ended because the ${server} was away`);
+        }
         await one[server]?.up();
       }
       note('waited', waiting.filter(({ isRunning }) => isRunning).length);
@@ -39,7 +45,7 @@ const EXIT_SECONDS_MAX = 15;
 const toldToEnd: Scenario = {
   name: 'told-to-end',
   shapes: BOTH,
-  rounds: { short: ['embedded'], full: 50 },
+  rounds: { short: BOTH, full: 25 },
   certificates: 90,
   strike: async (round) => {
     const { world, random, load, note } = round;
@@ -56,6 +62,25 @@ const toldToEnd: Scenario = {
   },
 };
 
+/** The same for workers that have just lost every connection. */
+const toldToEndCutOff: Scenario = {
+  name: 'told-to-end-cut-off',
+  shapes: BOTH,
+  rounds: { short: ['redis'], full: 5 },
+  strikes: { short: 2, full: 5 },
+  brings: { serverErrors: true },
+  strike: (round) =>
+    inTurn(round, async ({ world, random }) => {
+      for (const { database, redis } of world.workers) {
+        database.resetAll();
+        redis?.resetAll();
+      }
+      await sleep(random.below(300));
+      await Promise.all(world.workers.map((one) => endInTime(round, one)));
+      await world.restore();
+    }),
+};
+
 async function endInTime({ load, note }: Round, one: RegistryProcess): Promise<void> {
   const since = Date.now();
   one.signal('SIGTERM');
@@ -68,21 +93,23 @@ async function endInTime({ load, note }: Round, one: RegistryProcess): Promise<v
 }
 
 const SKEWS_SECONDS = [120, -120, 86_400, -86_400] as const;
+/** The registry's own clock is the database's for leases, and each process's for dates, tokens and nonces. */
+const SKEWED = ['worker', 'api'] as const;
 
-/** A worker whose clock is wrong beside one whose clock is right: leases go by the database's clock. */
+/** One process whose clock is wrong beside others whose clocks are right. Clients follow the API's clock (D19). */
 const clockSkew: Scenario = {
   name: 'clock-skew',
   shapes: BOTH,
-  rounds: { short: [], full: 40 },
+  rounds: { short: ['embedded'], full: SKEWS_SECONDS.length * SKEWED.length },
   strike: async ({ world, random, load, index, isFull, note }) => {
     await load.until(0.05);
-    const [replaced] = world.workers;
+    const at = isFull ? index : random.below(SKEWS_SECONDS.length * SKEWED.length);
+    const role = SKEWED[at % SKEWED.length] ?? 'worker';
+    const skewSeconds = SKEWS_SECONDS[Math.floor(at / SKEWED.length)] ?? 0;
+    const replaced = role === 'api' ? world.api : world.workers[0];
     await replaced?.kill();
-    const skewSeconds = isFull
-      ? (SKEWS_SECONDS[index % SKEWS_SECONDS.length] ?? 0)
-      : random.pick(SKEWS_SECONDS);
-    const skewed = await world.startWorker({ skewSeconds });
-    note(`${skewSeconds} s`);
+    const skewed = await (role === 'api' ? world.startApi : world.startWorker)({ skewSeconds });
+    note(`${role} ${skewSeconds} s`);
     await load.done;
     await skewed.kill();
     await world.restore();
@@ -90,8 +117,9 @@ const clockSkew: Scenario = {
 };
 
 export const LIFECYCLE: readonly Scenario[] = [
-  downAtBoot('database-down-at-boot', 'database', BOTH, []),
+  downAtBoot('database-down-at-boot', 'database', BOTH, ['embedded']),
   downAtBoot('redis-down-at-boot', 'redis', ['redis'], ['redis']),
   toldToEnd,
+  toldToEndCutOff,
   clockSkew,
 ];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../../shared/platform/with-client.ts';
 import type { Shape } from '../../env/shape.ts';
-import { BOTH, type Round, type Scenario } from '../scenario.ts';
+import { BOTH, inTurn, type Round, type Scenario } from '../scenario.ts';
 import type { RedisUnderFault } from '../servers.ts';
 
 /** The whole server ends without a checkpoint and is started again a moment later. */
@@ -9,19 +9,23 @@ function postgresKilled(
   name: string,
   signal: 'SIGQUIT' | 'SIGKILL',
   short: readonly Shape[],
+  strikes: Scenario['strikes'] & object,
 ): Scenario {
   return {
     name,
     shapes: BOTH,
-    rounds: { short, full: 15 },
+    rounds: { short, full: 5 },
+    strikes,
+    certificates: 90,
     brings: { serverErrors: true },
-    strike: async ({ world, random, load, note }) => {
-      await load.until(0.1 + random.below(40) / 100);
-      await world.postgres.crash(signal);
-      note('crashes');
-      await sleep(random.below(1_000));
-      await world.postgres.start();
-    },
+    strike: (round) =>
+      inTurn(round, async ({ world, random, note }) => {
+        await sleep(random.below(200));
+        await world.postgres.crash(signal);
+        note('crashes');
+        await sleep(random.below(1_000));
+        await world.postgres.start();
+      }),
   };
 }
 
@@ -29,7 +33,7 @@ function postgresKilled(
 const postgresCrashed: Scenario = {
   name: 'postgres-crashed',
   shapes: BOTH,
-  rounds: { short: [], full: 10 },
+  rounds: { short: [], full: 5 },
   brings: { serverErrors: true },
   strike: async ({ world, random, load, note }) => {
     await load.until(0.1 + random.below(40) / 100);
@@ -49,53 +53,59 @@ const postgresCrashed: Scenario = {
 const queueLost: Scenario = {
   name: 'queue-lost',
   shapes: BOTH,
-  rounds: { short: ['embedded'], full: 50 },
-  strike: async ({ world, random, load, note }) => {
-    await load.until(0.1 + random.below(40) / 100);
-    await world.loseQueue();
-    note('emptied');
-  },
+  rounds: { short: ['embedded'], full: 5 },
+  strikes: { short: 1, full: 5 },
+  certificates: 90,
+  strike: (round) =>
+    inTurn(round, async ({ world, random, note }) => {
+      await sleep(random.below(200));
+      await world.loseQueue();
+      note('emptied');
+    }),
 };
 
+/** In full so many rounds, with so many strikes each. */
 function redisScenario(
   name: string,
-  { short, full }: Scenario['rounds'],
+  { short, full }: { readonly short: readonly Shape[]; readonly full: readonly [number, number] },
   brings: Scenario['brings'] & object,
   act: (redis: RedisUnderFault, round: Round) => Promise<void>,
 ): Scenario {
   return {
     name,
     shapes: ['redis'],
-    rounds: { short, full },
+    rounds: { short, full: full[0] },
+    strikes: { short: 1, full: full[1] },
+    certificates: 90,
     brings,
-    strike: async (round) => {
-      const { redis } = round.world;
-      if (redis === undefined) throw new Error('this shape has no Redis');
-      await round.load.until(0.1 + round.random.below(40) / 100);
-      await act(redis, round);
-      round.note('hits');
-    },
+    strike: (round) =>
+      inTurn(round, async ({ world: { redis }, random, note }) => {
+        if (redis === undefined) throw new Error('this shape has no Redis');
+        await sleep(random.below(200));
+        await act(redis, round);
+        note('hits');
+      }),
   };
 }
 
 const FULL_MS = 1_500;
 
 export const SERVERS: readonly Scenario[] = [
-  postgresKilled('postgres-stopped-at-once', 'SIGQUIT', ['embedded']),
-  postgresKilled('postgres-killed', 'SIGKILL', []),
+  postgresKilled('postgres-stopped-at-once', 'SIGQUIT', ['embedded'], { short: 1, full: 1 }),
+  postgresKilled('postgres-killed', 'SIGKILL', [], { short: 1, full: 2 }),
   postgresCrashed,
   queueLost,
   // Nothing is out of reach, so nothing may fail; requests signed before the loss are refused (D19).
-  redisScenario('redis-flushed', { short: ['redis'], full: 50 }, {}, (redis) => redis.flush()),
+  redisScenario('redis-flushed', { short: ['redis'], full: [10, 5] }, {}, (redis) => redis.flush()),
   redisScenario(
     'redis-restarted',
-    { short: ['redis'], full: 30 },
+    { short: ['redis'], full: [10, 3] },
     { serverErrors: true },
     (redis) => redis.restart(),
   ),
   redisScenario(
     'redis-clients-killed',
-    { short: ['redis'], full: 30 },
+    { short: ['redis'], full: [10, 3] },
     { serverErrors: true },
     async (redis, { random }) => {
       for (let volley = 0; volley < 3; volley += 1) {
@@ -104,9 +114,14 @@ export const SERVERS: readonly Scenario[] = [
       }
     },
   ),
-  redisScenario('redis-full', { short: [], full: 10 }, { serverErrors: true }, async (redis) => {
-    await redis.setFull(true);
-    await sleep(FULL_MS);
-    await redis.setFull(false);
-  }),
+  redisScenario(
+    'redis-full',
+    { short: [], full: [5, 2] },
+    { serverErrors: true },
+    async (redis) => {
+      await redis.setFull(true);
+      await sleep(FULL_MS);
+      await redis.setFull(false);
+    },
+  ),
 ];

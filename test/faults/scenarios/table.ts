@@ -1,8 +1,10 @@
 import type { Scenario } from '../scenario.ts';
 import { ABUSE } from './abuse.ts';
+import { BACKLOG } from './backlog.ts';
 import { CONNECTIONS } from './connections.ts';
 import { CONTROLS } from './controls.ts';
 import { COVERAGE_RACES } from './coverage-races.ts';
+import { DISK_FULL } from './disk-full.ts';
 import { FAIL_POINT_SCENARIO } from './fail-points.ts';
 import { FROZEN } from './frozen.ts';
 import { HISTORIES_CHECKED } from './histories.ts';
@@ -18,6 +20,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CONNECTIONS,
   ...SERVERS,
   ...LIFECYCLE,
+  ...BACKLOG,
+  DISK_FULL,
   ...COVERAGE_RACES,
   ...HISTORIES_CHECKED,
   ...ABUSE,

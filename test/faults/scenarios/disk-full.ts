@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeBody } from '../../env/bodies.ts';
+import { answerOf, type Entry, submit } from '../book.ts';
+import { inTurn, type Round, type Scenario } from '../scenario.ts';
+import type { World } from '../world.ts';
+
+const DISK_MEGABYTES = 400;
+const FULL_MS = 4_000;
+const REFUSED_MS_MAX = 60_000;
+/** A transmission of so many vehicles writes enough to meet the end of the disk. */
+const VEHICLES = 40;
+
+/**
+ * The disk of the embedded database is full for a while: what cannot be recorded is answered with INTERNAL_ERROR and not
+ * promised, what was promised is there and is settled when there is space again.
+ */
+export const DISK_FULL: Scenario = {
+  name: 'disk-full',
+  shapes: ['embedded'],
+  rounds: { short: ['embedded'], full: 5 },
+  diskMegabytes: DISK_MEGABYTES,
+  certificates: 150,
+  brings: { serverErrors: true, idleTransactions: true },
+  deadlineMs: 90_000,
+  strike: (round) =>
+    inTurn(round, async ({ world, note }) => {
+      const { disk } = world;
+      if (disk === undefined) throw new Error('this world has no disk of its own');
+      disk.fill();
+      try {
+        note('refused', await untilRefused(round));
+        await sleep(FULL_MS);
+      } finally {
+        disk.free();
+      }
+      if (!(await isServed(world))) {
+        note('the server had ended');
+        await world.postgres.start();
+      }
+    }),
+};
+
+/** Sends until one is refused: only then was the disk met. */
+async function untilRefused({ world, load }: Round): Promise<number> {
+  const endsAt = Date.now() + REFUSED_MS_MAX;
+  while (Date.now() < endsAt) {
+    const vehicles = Array.from({ length: VEHICLES }, () => makeBody().vehicles).flat();
+    const entry: Entry = {
+      clientName: 'alpha',
+      submission: { kind: 'CREATE', body: makeBody({ vehicles }) },
+    };
+    const outcome = await answerOf(() => submit(world.client('alpha'), entry, 0));
+    if (outcome === undefined || outcome.error?.code === 'INTERNAL_ERROR') return 1;
+    if (outcome.data === null) {
+      load.book.flaws.push(`it was answered ${outcome.status} ${outcome.error?.code}`);
+      continue;
+    }
+    entry.reference = outcome.data.transmissionReference;
+    load.book.entries.push(entry);
+  }
+  throw new Error('the disk was full and nothing was refused');
+}
+
+async function isServed({ db }: World): Promise<boolean> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    try {
+      await db.$queryRaw`SELECT 1 AS one`;
+      return true;
+    } catch {
+      await sleep(500);
+    }
+  }
+  return false;
+}
