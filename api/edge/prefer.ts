@@ -29,26 +29,47 @@ export function preferenceApplied({ respondAsync, waitSeconds }: Preference): st
   return honoured.length === 0 ? undefined : honoured.join(', ');
 }
 
-/** One element of the list: a token or quoted string after `=`, then parameters, which none of ours has. */
-const ELEMENT =
-  /\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s;,"]*))?((?:[^,"]|"(?:[^"\\]|\\.)*")*)(?:,|$)/y;
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+const PLAIN_VALUE = /^[^\s"]*$/;
 
+/** Elements that are none are passed over. Time grows with the length of the header and no faster. */
 function* preferencesOf(header: string): Generator<{ name: string; value: string }> {
-  ELEMENT.lastIndex = 0;
-  while (ELEMENT.lastIndex < header.length) {
-    const start = ELEMENT.lastIndex;
-    const match = ELEMENT.exec(header);
-    if (match === null) {
-      const comma = header.indexOf(',', start);
-      if (comma === -1) return;
-      ELEMENT.lastIndex = comma + 1;
-      continue;
+  for (const element of split(header, ',')) {
+    // None of ours has parameters.
+    const [preference = ''] = split(element, ';');
+    const [name = '', ...rest] = preference.split('=');
+    const value = unquoted(rest.join('=').trim());
+    if (TOKEN.test(name.trim()) && value !== undefined) {
+      yield { name: name.trim().toLowerCase(), value };
     }
-    const [, name = '', value = ''] = match;
-    yield { name: name.toLowerCase(), value: unquoted(value) };
   }
 }
 
-function unquoted(value: string): string {
-  return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+/** At every separator that is not inside a quoted string. */
+function* split(text: string, separator: ',' | ';'): Generator<string> {
+  let start = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === '\\' && isQuoted) at += 1;
+    else if (character === separator && !isQuoted) {
+      yield text.slice(start, at);
+      start = at + 1;
+    }
+  }
+  yield text.slice(start);
+}
+
+/** Undefined for what is neither a token nor a whole quoted string. */
+function unquoted(value: string): string | undefined {
+  if (!value.startsWith('"')) return PLAIN_VALUE.test(value) ? value : undefined;
+  let text = '';
+  for (let at = 1; at < value.length; at += 1) {
+    const character = value[at];
+    if (character === '"') return at === value.length - 1 ? text : undefined;
+    if (character === '\\') at += 1;
+    text += value[at] ?? '';
+  }
+  return undefined;
 }

@@ -1,0 +1,95 @@
+/** How much CPU time a pattern takes at worst on texts of so many characters, as far as an adversary finds them. */
+export interface Worst {
+  readonly milliseconds: number;
+  /** The text, by how it is built. */
+  readonly text: string;
+  readonly characters: number;
+}
+
+/** A text of any length: the beginning, what is repeated, the end. */
+interface Shape {
+  readonly before: string;
+  readonly pump: string;
+  readonly after: string;
+}
+
+const PROBE_CHARACTERS = 4_096;
+/** Of all shapes, those that are grown to the full length. */
+const GROWN = 6;
+const REPEATS = 9;
+const ALWAYS = ['a', '0', ' ', '\n', '-', '.', '"', '\\', '@', 'é'];
+const CHARACTERS_MAX = 16;
+const AFTER = ['', '!', '\u0000', '\n', '"', 'a', '('];
+
+/** Stops growing where the limit is passed: what is quadratic is found before it becomes hours. */
+export function findWorst(pattern: RegExp, longest: number, limitMs: number): Worst {
+  const probe = Math.min(PROBE_CHARACTERS, longest);
+  const slowest = shapesFor(pattern)
+    .map((shape) => ({ shape, took: measure(pattern, textOf(shape, probe), limitMs) }))
+    .sort((one, other) => other.took - one.took)
+    .slice(0, GROWN);
+  let worst: Worst = { milliseconds: 0, text: '', characters: 0 };
+  for (const { shape } of slowest) {
+    for (let characters = probe; ; characters = Math.min(characters * 4, longest)) {
+      const milliseconds = measure(pattern, textOf(shape, characters), limitMs);
+      if (milliseconds > worst.milliseconds) {
+        worst = { milliseconds, text: describe(shape), characters };
+      }
+      if (milliseconds > limitMs || characters === longest) break;
+    }
+  }
+  return worst;
+}
+
+/** The least of several runs, so that what else the machine does is not counted; one run is enough below the limit. */
+function measure(pattern: RegExp, text: string, limitMs: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < REPEATS && least > limitMs; run += 1) {
+    const before = process.cpuUsage();
+    apply(pattern, text);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+function apply(pattern: RegExp, text: string): void {
+  pattern.lastIndex = 0;
+  if (!pattern.global) pattern.test(text);
+  else while (pattern.exec(text) !== null) if (pattern.lastIndex === text.length) break;
+}
+
+function textOf({ before, pump, after }: Shape, characters: number): string {
+  const left = Math.max(characters - before.length - after.length, 0);
+  return before + pump.repeat(Math.ceil(left / pump.length)).slice(0, left) + after;
+}
+
+function describe({ before, pump, after }: Shape): string {
+  return `${JSON.stringify(before)} + ${JSON.stringify(pump)}… + ${JSON.stringify(after)}`;
+}
+
+function shapesFor({ source }: RegExp): Shape[] {
+  const characters = [...new Set([...literalsOf(source), ...ALWAYS])].slice(0, CHARACTERS_MAX);
+  const pairs = characters.flatMap((one) =>
+    characters.filter((other) => other !== one).map((other) => one + other),
+  );
+  const words = source.match(/[A-Za-z][A-Za-z ]{2,}/g) ?? [];
+  const beginnings = new Set(['', beginningOf(source), 'a', 'a=', '0']);
+  return [...beginnings].flatMap((before) => [
+    ...[...characters, ...words].flatMap((pump) => AFTER.map((after) => ({ before, pump, after }))),
+    ...pairs.map((pump) => ({ before, pump, after: '!' })),
+  ]);
+}
+
+/** What stands in the pattern for itself, escaped or not. */
+function literalsOf(source: string): string[] {
+  const plain = source.replace(/\\[dDwWsSbBpPuxk]/g, '');
+  return Array.from(plain.replaceAll('\\', '')).filter(
+    (character) => !'^$|?*+{}[]'.includes(character),
+  );
+}
+
+/** `Bearer ` of `^Bearer +(\S+) *$`. */
+function beginningOf(source: string): string {
+  return /^\^?([A-Za-z:=/ ]*)/.exec(source)?.[1] ?? '';
+}
