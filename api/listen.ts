@@ -15,6 +15,10 @@ export interface Listening {
 const HEADERS_TIMEOUT_MS = 15_000;
 /** For the whole request to arrive. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** From its headers on until its answer is read; longer than the longest wait after the slowest request (D3). */
+const EXCHANGE_TIMEOUT_MS = 120_000;
+/** How late a time-out may be noticed. */
+const LOOK_EVERY_MS = 2_000;
 /** Longer than load balancers keep idle connections, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** When the process ends, idle connections are closed after so long without a request on any, */
@@ -25,31 +29,52 @@ const HEADERS_MAX = 100;
 const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 10_000;
 
-/** Rejects when the port is taken. `port` 0 takes any free one. */
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly exchangeMs: number;
+  readonly lookEveryMs: number;
+}
+
+const PATIENCE: Patience = {
+  headersMs: HEADERS_TIMEOUT_MS,
+  requestMs: REQUEST_TIMEOUT_MS,
+  exchangeMs: EXCHANGE_TIMEOUT_MS,
+  lookEveryMs: LOOK_EVERY_MS,
+};
+
+/** Rejects when the port is taken. `port` 0 takes any free one. Whoever is slower than `patience` is cut off. */
 export function listen(
   app: Express,
   { host, port }: { host: string; port: number },
+  patience: Patience = PATIENCE,
 ): Promise<Listening> {
-  const answering = new Set<ServerResponse>();
+  const answering = new Map<ServerResponse, number>();
   let isClosing = false;
   let lastRequestMs = 0;
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: patience.headersMs,
+      requestTimeout: patience.requestMs,
+      connectionsCheckingInterval: patience.lookEveryMs,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       // Every answer is ours, and no route depends on the name it was called by.
       requireHostHeader: false,
     },
     (request, response) => {
-      answering.add(response);
+      answering.set(response, performance.now());
       response.on('close', () => answering.delete(response));
       lastRequestMs = performance.now();
       if (isClosing) endAfter(response);
       app(request, response);
     },
   );
+  const looking = setInterval(() => {
+    const before = performance.now() - patience.exchangeMs;
+    for (const [response, since] of answering) if (since < before) response.req.socket.destroy();
+  }, patience.lookEveryMs);
+  looking.unref();
   server.maxHeadersCount = HEADERS_MAX;
   server.maxConnections = CONNECTIONS_MAX;
   server.on('checkExpectation', (request, response) => app(request, response));
@@ -66,7 +91,7 @@ export function listen(
         close: () =>
           new Promise((done) => {
             isClosing = true;
-            for (const response of answering) endAfter(response);
+            for (const response of answering.keys()) endAfter(response);
             const sinceMs = performance.now();
             let linger: NodeJS.Timeout;
             let isClosed = false;
@@ -87,6 +112,7 @@ export function listen(
             NetServer.prototype.close.call(server, () => {
               isClosed = true;
               clearTimeout(linger);
+              clearInterval(looking);
               server.close();
               done();
             });

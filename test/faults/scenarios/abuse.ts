@@ -5,7 +5,8 @@ import { anyAddress } from '../../env/api-env.ts';
 import { forge } from '../abuse/forge.ts';
 import { hurlMalformed, isStillServing } from '../abuse/hurl.ts';
 import { replay } from '../abuse/replay.ts';
-import { type AbuseTarget, makeSender } from '../abuse/target.ts';
+import { beSlow, SLOWNESSES, type Slowness } from '../abuse/slow-sockets.ts';
+import { type AbuseTarget, inParallel, makeSender } from '../abuse/target.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import type { World } from '../world.ts';
 
@@ -28,6 +29,8 @@ const malformedBodies: Scenario = {
   shapes: BOTH,
   rounds: { short: ['redis'], full: MALFORMED_ROUNDS },
   certificates: CERTIFICATES,
+  // A body of a megabyte keeps the one thread of the API, whatever transaction is open meanwhile.
+  brings: { idleTransactions: true },
   strike: async (round) => {
     const { world, random, load, isFull, note } = round;
     const seed = random.below(SEEDS);
@@ -112,6 +115,41 @@ function lossesOf({ redis, db }: World): (() => Promise<void>)[] {
   return [() => redis.flush(), () => redis.restart()];
 }
 
+const SLOW_SOCKETS = { full: 500, short: 40 };
+/** The registry's own limits and a look later (api/listen.ts). */
+const CUT_OFF_SECONDS: Record<Slowness, number> = {
+  silent: 25,
+  headers: 25,
+  body: 70,
+  answer: 128,
+};
+const SHORT: readonly Slowness[] = ['silent', 'headers'];
+
+/** 500 in full: each is cut off in time, and the load is not harmed. */
+const slowSockets: Scenario = {
+  name: 'slow-sockets',
+  shapes: BOTH,
+  rounds: { short: ['redis'], full: 1 },
+  certificates: CERTIFICATES,
+  strike: async ({ world, random, load, isFull, note }) => {
+    const kinds = isFull ? SLOWNESSES : SHORT;
+    const targets = {
+      post: `${API_BASE}/oauth/token`,
+      get: `${API_BASE}/docs/swagger-ui-bundle.js`,
+    };
+    await inParallel(SLOW_SOCKETS[isFull ? 'full' : 'short'], SLOW_SOCKETS.full, async () => {
+      const slowness = random.pick(kinds);
+      const waitMs = CUT_OFF_SECONDS[slowness] * 1_000;
+      const closed = await beSlow(world.baseUrl, slowness, targets, waitMs);
+      note(slowness);
+      if (closed === undefined) load.book.flaws.push(`slow with ${slowness} and not cut off`);
+    });
+    if (!(await isStillServing(abuseTarget(world)))) {
+      load.book.flaws.push('what is valid is registered no more');
+    }
+  },
+};
+
 /** Tokens are asked for once a world: the limit of an address counts them. */
 const tokens = new WeakMap<
   World,
@@ -156,4 +194,9 @@ async function askToken(world: World, name: string): Promise<string> {
   return String(envelope?.data?.['access_token']);
 }
 
-export const ABUSE: readonly Scenario[] = [malformedBodies, signatureMutations, replays];
+export const ABUSE: readonly Scenario[] = [
+  malformedBodies,
+  signatureMutations,
+  replays,
+  slowSockets,
+];
