@@ -16,7 +16,7 @@ export interface History {
   readonly unknown: number;
 }
 
-export const CLIENTS_AT_ONCE = 8;
+const CLIENTS_AT_ONCE = 8;
 export const CALLS_EACH = 40;
 const FAMILIES = 4;
 /** In a hundred, the client does not wait for the answer and never learns it. */
@@ -30,14 +30,18 @@ const INSURERS: readonly { readonly clientName: ClientName; readonly name: strin
   { clientName: 'insurer-01', name: 'insurer-01' },
 ];
 
-export async function recordHistory(world: World, random: Random): Promise<History> {
+export async function recordHistory(
+  world: World,
+  random: Random,
+  callsEach: number,
+): Promise<History> {
   const families = Array.from({ length: FAMILIES }, makeFamily);
   const clients = Array.from({ length: CLIENTS_AT_ONCE }, async (_, index) => {
     // Of its own, so that nobody's answers change what another draws.
     const draws = makeRandom(random.below(2 ** 31));
     const insurer = INSURERS[index % INSURERS.length];
     if (insurer === undefined) return;
-    for (let calls = 0; calls < CALLS_EACH; calls += 1) {
+    for (let calls = 0; calls < callsEach; calls += 1) {
       // All begin with the same few, which nobody knows yet.
       const family = calls === 0 ? families[index % 2] : draws.pick(families);
       if (family === undefined) return;

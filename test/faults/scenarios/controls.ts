@@ -27,6 +27,8 @@ const constraintDropped: Scenario = {
 };
 
 const FOUND_MS_MAX = 60_000;
+/** All clients begin with the same unknown vehicles: the first calls are what counts. */
+const SHORT_CALLS_EACH = 4;
 
 /** What the clients were told is enough to see it, without a look at the tables. */
 const constraintDroppedSeenByClients: Scenario = {
@@ -44,7 +46,8 @@ const constraintDroppedSeenByClients: Scenario = {
     await load.done;
     const since = performance.now();
     const isFound = () => load.book.flaws.some((flaw) => flaw.startsWith(NOT_LINEARIZABLE));
-    while (!isFound() && performance.now() - since < FOUND_MS_MAX) await checkHistory(round);
+    while (!isFound() && performance.now() - since < FOUND_MS_MAX)
+      await checkHistory(round, SHORT_CALLS_EACH);
     note('ms until found', Math.round(performance.now() - since));
   },
 };

@@ -1,6 +1,6 @@
 import { type Call, COVERAGE } from '../histories/coverage-rules.ts';
 import { firstContradiction, isLinearizable, type Operation } from '../histories/linearizable.ts';
-import { recordHistory } from '../histories/record-history.ts';
+import { CALLS_EACH, recordHistory } from '../histories/record-history.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import type { World } from '../world.ts';
 
@@ -35,8 +35,11 @@ export async function prepareHistories(world: World): Promise<void> {
 }
 
 /** Records one history; what nobody can explain is a flaw. */
-export async function checkHistory({ world, random, load, note }: Round): Promise<void> {
-  const { families, unknown } = await recordHistory(world, random);
+export async function checkHistory(
+  { world, random, load, note }: Round,
+  callsEach = CALLS_EACH,
+): Promise<void> {
+  const { families, unknown } = await recordHistory(world, random, callsEach);
   note('histories');
   note('unknown outcomes', unknown);
   for (const operations of families) {
