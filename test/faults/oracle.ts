@@ -4,13 +4,17 @@ import type { SubmissionOutcome } from '../../client/registry-client.ts';
 import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
 import { type Book, type Entry, externalIdOf, submit } from './book.ts';
 import { findCoverageFlaws } from './coverage-flaws.ts';
+import type { IdleTime } from './idle-watch.ts';
 import type { Random } from './random.ts';
+import type { Scenario } from './scenario.ts';
 import { findStoredFlaws, findUnsettled } from './stored-flaws.ts';
 import type { World } from './world.ts';
 
 /** From the end of the fault and of the load on, everything in progress is terminal within so much. */
 const SETTLED_MS_MAX = 30_000;
 const LOOK_EVERY_MS = 100;
+/** Beside the time by which the machine itself was late. */
+const IDLE_MS_MAX = 1_000;
 const NEXT_SECOND_MS = 1_100;
 /** Replays and coverage checks of one round at most; which ones is drawn. */
 const REPLAYS_MAX = 30;
@@ -44,6 +48,23 @@ export async function judge(
     ...(stuck.length > 0 ? [] : await findCoverageFlaws(world, chosen)),
   ];
   return { flaws, settledInMs, replays: chosen.length };
+}
+
+/** Errors of the service and transactions that stood idle, unless the fault itself brings them about. */
+export function findUnprovoked(
+  met: { readonly serverErrors: readonly string[]; readonly idle: IdleTime },
+  brings: Scenario['brings'] & object,
+): string[] {
+  const { serverErrors, idle } = met;
+  const isIdle = idle.longestMs > IDLE_MS_MAX + idle.lateMs;
+  return [
+    ...(brings.serverErrors !== true && serverErrors.length > 0
+      ? [`${serverErrors.length} errors of the service: ${serverErrors[0]}`]
+      : []),
+    ...(brings.idleTransactions !== true && isIdle
+      ? [`a transaction stood idle for ${idle.longestMs} ms after "${idle.after}"`]
+      : []),
+  ];
 }
 
 async function untilSettled({ db }: World, endsAt: number): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { Shape } from '../env/shape.ts';
 import { type Build, buildRegistry } from './build.ts';
 import { watchIdleTransactions } from './idle-watch.ts';
 import { startLoad } from './load.ts';
-import { judge } from './oracle.ts';
+import { findUnprovoked, judge } from './oracle.ts';
 import { makeRandom, type Random } from './random.ts';
 import type { Round, Scenario } from './scenario.ts';
 import { startWorld, WORKERS, type World } from './world.ts';
@@ -20,8 +20,6 @@ export interface FaultsOptions {
 
 const CERTIFICATES = 60;
 const ROUND_MS_MAX = 150_000;
-/** Beside the time by which the machine itself was late. */
-const IDLE_MS_MAX = 1_000;
 const FLAWS_SHOWN = 12;
 
 /** Runs every scenario in every shape it is about and tells of each. Hands out how many failed. */
@@ -167,13 +165,7 @@ async function runRound(
     const { serverErrors, attempts } = world.http;
     const idle = await watch.stop();
     form.note('5xx', serverErrors.length);
-    const flaws = [...judgment.flaws];
-    if (brings.serverErrors !== true && serverErrors.length > 0) {
-      flaws.push(`${serverErrors.length} errors of the service: ${serverErrors[0]}`);
-    }
-    if (brings.idleTransactions !== true && idle.longestMs > IDLE_MS_MAX + idle.lateMs) {
-      flaws.push(`a transaction stood idle for ${idle.longestMs} ms after "${idle.after}"`);
-    }
+    const flaws = [...judgment.flaws, ...findUnprovoked({ serverErrors, idle }, brings)];
     const { settledInMs, replays } = judgment;
     return { flaws, requests: attempts, replays, settledInMs };
   } finally {

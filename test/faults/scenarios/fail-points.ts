@@ -55,10 +55,12 @@ async function reach(
   const send = (): void => void asked.push(deliver(world, load.book, entry, WAIT_SECONDS));
   try {
     const about = externalIdOf(entry);
-    const receiving = world.stopAt('api', { statement: RECEIVE, moment: 'before', about });
+    const isReceipt = statement === RECEIVE;
+    const first = { statement: RECEIVE, moment: isReceipt ? moment : 'before', about } as const;
+    const receiving = world.stopAt('api', first);
     send();
     const { victim: api, hold } = await receiving;
-    if (statement === RECEIVE && moment === 'before') return api;
+    if (isReceipt) return api;
     const id = idOf(hold, about);
     if (isFound === 'after take') {
       const taking = world.stopAt('worker', { statement: TAKE, moment: 'answered', about: id });
@@ -69,8 +71,7 @@ async function reach(
       if ((await reached) === undefined) throw new Error('the worker that took it did not');
       return victim;
     }
-    const known = statement === RECEIVE ? about : id;
-    const point = { statement, moment, about: isAbout ? known : undefined };
+    const point = { statement, moment, about: isAbout ? id : undefined };
     const stopping = world.stopAt(role, point);
     hold.release();
     if (isFound === 'after loss') await loseJobs(round);

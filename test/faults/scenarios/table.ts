@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { ABUSE } from './abuse.ts';
 import { BACKLOG } from './backlog.ts';
+import { CLAUSES_CONTROL } from './clauses.ts';
 import { CONNECTIONS } from './connections.ts';
 import { CONTROLS } from './controls.ts';
 import { COVERAGE_RACES } from './coverage-races.ts';
@@ -11,6 +12,7 @@ import { HISTORIES_CHECKED } from './histories.ts';
 import { KILLED } from './killed.ts';
 import { LIFECYCLE } from './lifecycle.ts';
 import { SERVERS } from './servers.ts';
+import { SOAK } from './soak.ts';
 
 /** Controls last: each leaves a registry behind that protects nothing. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -22,8 +24,10 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LIFECYCLE,
   ...BACKLOG,
   DISK_FULL,
+  SOAK,
   ...COVERAGE_RACES,
   ...HISTORIES_CHECKED,
   ...ABUSE,
+  CLAUSES_CONTROL,
   ...CONTROLS,
 ];
