@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
+import { isAlive } from './is-alive.ts';
 
 /** What is broken is what is delivered: JavaScript, which also starts in half the time. */
 export interface Build {
@@ -18,7 +19,8 @@ export function buildRegistry(): Build {
   const root = findProjectRoot();
   const cache = join(root, '.cache');
   mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, 'faults-'));
+  removeAbandoned(cache);
+  const folder = mkdtempSync(join(cache, `faults-${process.pid}-`));
   const tsc = join(
     dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
     'bin',
@@ -34,4 +36,14 @@ export function buildRegistry(): Build {
     fileOf,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** What killed runs left behind. */
+function removeAbandoned(cache: string): void {
+  for (const entry of readdirSync(cache)) {
+    const pid = /^faults-(\d+)-/.exec(entry)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) {
+      rmSync(join(cache, entry), { recursive: true, force: true });
+    }
+  }
 }
