@@ -22,7 +22,7 @@ function latestBacklog(context: ApiContext): Promise<Backlog> {
 
 /** When to ask again, whole seconds from 1 to 30: the backlog by the rate at which it shrinks (D3). */
 export async function retryAfterSeconds(context: ApiContext): Promise<number> {
-  return estimateSeconds(await latestBacklog(context));
+  return estimateSeconds(await latestBacklog(context), context.config.workerRatePerSecond);
 }
 
 /**
@@ -30,14 +30,23 @@ export async function retryAfterSeconds(context: ApiContext): Promise<number> {
  */
 export async function backlogRefusal(context: ApiContext): Promise<AppError | undefined> {
   const backlog = await latestBacklog(context);
-  if (backlog.oldestSeconds <= context.config.backlogAgeMaxSeconds) return undefined;
+  const { config } = context;
+  if (backlog.oldestSeconds <= config.backlogAgeMaxSeconds) return undefined;
   return new AppError('RATE_LIMITED', `the backlog is ${Math.round(backlog.oldestSeconds)} s old`, {
     message: 'The service is behind with its work; nothing was recorded. Wait as Retry-After says.',
-    headers: { 'Retry-After': String(estimateSeconds(backlog)) },
+    headers: { 'Retry-After': String(estimateSeconds(backlog, config.workerRatePerSecond)) },
   });
 }
 
-function estimateSeconds({ waiting, settledPerSecond }: Backlog): number {
-  if (settledPerSecond <= 0) return waiting > 0 ? RETRY_AFTER_SECONDS_MAX : 1;
-  return Math.min(Math.max(Math.ceil(waiting / settledPerSecond), 1), RETRY_AFTER_SECONDS_MAX);
+/** Workers that were idle until a moment ago have shown less than they can; what they settle counts once work has waited so long. */
+const MEASURED_AFTER_SECONDS = 5;
+
+function estimateSeconds(
+  { waiting, oldestSeconds, settledPerSecond, workers }: Backlog,
+  workerRatePerSecond: number,
+): number {
+  const expected = oldestSeconds < MEASURED_AFTER_SECONDS ? workers * workerRatePerSecond : 0;
+  const perSecond = Math.max(settledPerSecond, expected);
+  if (perSecond <= 0) return waiting > 0 ? RETRY_AFTER_SECONDS_MAX : 1;
+  return Math.min(Math.max(Math.ceil(waiting / perSecond), 1), RETRY_AFTER_SECONDS_MAX);
 }
