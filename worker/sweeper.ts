@@ -22,7 +22,12 @@ export async function sweepOnce(context: WorkerContext): Promise<number> {
   const due = swept.filter(({ parked }) => !parked);
   if (due.length === 0) return 0;
   await context.producer.enqueue(
-    due.map(({ id, requestId, attempts }) => ({ id, requestId, takings: attempts })),
+    due.map(({ id, requestId, attempts, urgency }) => ({
+      id,
+      requestId,
+      takings: attempts,
+      urgency,
+    })),
   );
   transmissionsRequeued(context, { transmissions: due.length });
   return due.length;

@@ -19,10 +19,11 @@ export const IMPORT_JOB_NAME = 'reference-import';
  * One waiting job a transmission and taking at most. An add whose id still exists is ignored silently, finished or
  * failed alike: so finished jobs are removed at once, and the row decides about another try, not the queue. The job of a
  * worker that died stays under its id for a while; `takings`, how often the row was taken, keeps it from
- * swallowing the next wake-up.
+ * swallowing the next wake-up. How long it stays is decided by the clocks of workers, which may be wrong by a day: `urgency`,
+ * which grows while the row waits, ends that.
  */
-export function jobOptions(id: string, takings = 0): BulkJobOptions {
-  return optionsOf(`t-${id}`, takings);
+export function jobOptions(id: string, takings = 0, urgency = 0): BulkJobOptions {
+  return optionsOf(urgency === 0 ? `t-${id}` : `t-${id}-u${urgency}`, takings);
 }
 
 /** The same for an import. */

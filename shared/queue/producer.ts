@@ -7,6 +7,8 @@ export interface Enqueued {
   readonly requestId?: string;
   /** How often it was taken already; never when left out. */
   readonly takings?: number;
+  /** Grows while it waits; 0 when left out. */
+  readonly urgency?: number;
 }
 
 export interface Producer {
@@ -33,10 +35,10 @@ export async function openProducer(
   await queue.waitUntilReady();
   return {
     enqueue: async (transmissions) => {
-      const jobs = transmissions.map(({ takings = 0, ...data }) => ({
+      const jobs = transmissions.map(({ takings = 0, urgency = 0, ...data }) => ({
         name: JOB_NAME,
         data,
-        opts: jobOptions(data.id, takings),
+        opts: jobOptions(data.id, takings, urgency),
       }));
       if (jobs.length >= BULK_MIN) await queue.addBulk(jobs);
       else await Promise.all(jobs.map(({ name: job, data, opts }) => queue.add(job, data, opts)));

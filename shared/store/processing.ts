@@ -202,11 +202,15 @@ export async function giveBack(
 
 /** After so many seconds a swept row is looked at again. */
 const RESWEEP_SECONDS = 15;
+/** Waiting so long makes a row more urgent, and so does each doubling of it. */
+const URGENT_SECONDS = 20;
 export interface Swept {
   readonly id: string;
   readonly requestId: string;
   readonly attempts: number;
   readonly parked: boolean;
+  /** From 0; grows with the logarithm of its age. */
+  readonly urgency: number;
 }
 
 /**
@@ -226,5 +230,7 @@ export async function sweep(db: Db, limit: number): Promise<Swept[]> {
       ORDER BY sweep_at LIMIT ${limit}
       FOR UPDATE SKIP LOCKED
     ) AS late WHERE t.id = late.id
-    RETURNING t.id, t.request_id AS "requestId", t.attempts, t.parked_at IS NOT NULL AS parked`;
+    RETURNING t.id, t.request_id AS "requestId", t.attempts, t.parked_at IS NOT NULL AS parked,
+      greatest(0, 1 + floor(log(2, greatest(extract(epoch FROM now() - t.recorded_at), 1)::numeric / ${URGENT_SECONDS}))::int)
+        AS urgency`;
 }

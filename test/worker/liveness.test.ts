@@ -157,6 +157,20 @@ describe('a worker that dies with a transmission in its hands', () => {
     await processTransmission(worker, { id });
   });
 
+  it('does not hold up for good what it never took, whatever its clock said', async () => {
+    const { id } = await record();
+    const jobs = await worker.producer.depth();
+    await letTimePass();
+    await sweepOnce(worker);
+    expect(await worker.producer.depth()).toBe(jobs);
+    await worker.db
+      .$executeRaw`UPDATE transmissions SET recorded_at = now() - interval '30 seconds' WHERE id = ${id}::uuid`;
+    await letTimePass();
+    await sweepOnce(worker);
+    expect(await worker.producer.depth()).toBe(jobs + 1);
+    await processTransmission(worker, { id });
+  });
+
   it('changes nothing if it comes back after another one has settled it', async () => {
     const { id, cocNumber } = await record();
     const { taken: late } = await take(worker.db, id, held);
