@@ -1,4 +1,6 @@
 // Loaded before everything else: the clock of the whole process is wrong by SKEW_SECONDS.
+import { Server } from 'node:http';
+
 const RightDate = globalThis.Date;
 const skewMs = Number(process.env.SKEW_SECONDS) * 1_000;
 
@@ -11,4 +13,11 @@ globalThis.Date = class extends RightDate {
   static now() {
     return RightDate.now() + skewMs;
   }
+};
+
+// The header that tells clients the time comes from a clock inside Node.
+const { emit } = Server.prototype;
+Server.prototype.emit = function (event, ...given) {
+  if (event === 'request') given[1].setHeader('Date', new Date().toUTCString());
+  return emit.call(this, event, ...given);
 };
