@@ -8,6 +8,7 @@ import { SCENARIOS } from './scenarios/table.ts';
 interface Options {
   readonly full: boolean;
   readonly scenario?: readonly string[];
+  readonly except: readonly string[];
   readonly shape?: Shape;
   readonly seed?: number;
   readonly minutes: number;
@@ -15,21 +16,23 @@ interface Options {
 
 const SEEDS = 1_000_000;
 const SOAK_MINUTES = 120;
+const NAMES = SCENARIOS.map(({ name }) => name);
 
 await new Command('faults')
   .description('breaks real processes and servers while clients of the public API keep the score')
   .option('--full', 'the sizes of a release: hours, not minutes', false)
-  .addOption(
-    new Option('--scenario <name...>', 'only these').choices(SCENARIOS.map(({ name }) => name)),
-  )
+  .addOption(new Option('--scenario <name...>', 'only these').choices(NAMES))
+  .addOption(new Option('--except <name...>', 'not these').choices(NAMES).default([]))
   .addOption(new Option('--shape <shape>', 'only this one').choices([...BOTH]))
   .option('--seed <number>', 'draws what an earlier run drew', wholeNumber)
   .option('--minutes <number>', 'how long the soak lasts', wholeNumber, SOAK_MINUTES)
-  .action(async ({ full, scenario, shape, seed = randomInt(SEEDS), minutes }: Options) => {
+  .action(async ({ full, scenario, except, shape, seed = randomInt(SEEDS), minutes }: Options) => {
     process.stdout.write(`seed ${seed}\n`);
     const { passed, failed } = await runFaults({
       isFull: full,
-      scenarios: SCENARIOS.filter(({ name }) => scenario?.includes(name) ?? true),
+      scenarios: SCENARIOS.filter(
+        ({ name }) => (scenario?.includes(name) ?? true) && !except.includes(name),
+      ),
       isNamed: scenario !== undefined,
       shapes: shape === undefined ? BOTH : [shape],
       seed,
