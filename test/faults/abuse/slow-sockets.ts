@@ -55,7 +55,7 @@ export async function beSlow(
   return closedAfter;
 }
 
-const END_MS_MAX = 5_000;
+const END_MS_MAX = 18_000;
 
 /** Whether the other end has closed, after what was on its way. */
 async function readToEnd(socket: ReturnType<typeof open>): Promise<boolean> {

@@ -33,12 +33,17 @@ export interface Learnt {
   readonly reference?: string | undefined;
 }
 
+export interface AskOptions extends SubmitOptions {
+  /** How long the caller waits for an outcome before it goes on without. */
+  readonly patienceMs: number;
+}
+
 /** Asks the registry, and waits until a submission is settled. Undefined when the caller gave up: anything may come of it. */
 export async function ask(
   client: RegistryClient,
   family: Family,
   call: Call,
-  options: SubmitOptions,
+  options: AskOptions,
 ): Promise<Learnt | undefined> {
   switch (call.op) {
     case 'transmit':
@@ -46,7 +51,8 @@ export async function ask(
     case 'amend name':
     case 'cancel':
       try {
-        return await untilSettled(client, await submit(client, family, call, options), call.key);
+        const first = await submit(client, family, call, options);
+        return await untilSettled(client, first, call.key, options);
       } catch (error) {
         if (options.signal?.aborted === true) return undefined;
         throw error;
@@ -129,15 +135,15 @@ function submit(
   }
 }
 
-const SETTLED_MS_MAX = 90_000;
 const LOOK_SECONDS = 5;
 
 async function untilSettled(
   client: RegistryClient,
   first: SubmissionOutcome,
   key: string,
+  { patienceMs }: AskOptions,
 ): Promise<Learnt | undefined> {
-  const endsAt = Date.now() + SETTLED_MS_MAX;
+  const endsAt = Date.now() + patienceMs;
   let { data } = first;
   while (data !== null && Date.now() < endsAt) {
     if ('disclaimer' in data && isTerminal(data.status)) {

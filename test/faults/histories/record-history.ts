@@ -16,8 +16,13 @@ export interface History {
   readonly unknown: number;
 }
 
+export interface HistorySizes {
+  readonly callsEach: number;
+  /** How long a client waits for an outcome before it goes on without. */
+  readonly patienceMs: number;
+}
+
 const CLIENTS_AT_ONCE = 8;
-export const CALLS_EACH = 40;
 const FAMILIES = 4;
 /** In a hundred, the client does not wait for the answer and never learns it. */
 const ABANDONED_PERCENT = 3;
@@ -33,7 +38,7 @@ const INSURERS: readonly { readonly clientName: ClientName; readonly name: strin
 export async function recordHistory(
   world: World,
   random: Random,
-  callsEach: number,
+  { callsEach, patienceMs }: HistorySizes,
 ): Promise<History> {
   const families = Array.from({ length: FAMILIES }, makeFamily);
   const clients = Array.from({ length: CLIENTS_AT_ONCE }, async (_, index) => {
@@ -49,7 +54,7 @@ export async function recordHistory(
         calls === 0
           ? drawTransmit(draws, insurer.name)
           : drawCall(draws, insurer.name, family.known);
-      await record(world, draws, insurer.clientName, family, call);
+      await record(world, draws, insurer.clientName, family, call, patienceMs);
       await sleep(draws.below(PAUSE_MS_MAX));
     }
   });
@@ -81,12 +86,14 @@ async function record(
   clientName: ClientName,
   family: RecordedFamily,
   call: Call,
+  patienceMs: number,
 ): Promise<void> {
   const { known, operations } = family;
   const insurer = call.op === 'transmit' ? call.insurer : undefined;
   const isAbandoned = 'key' in call && call.op !== 'look up' && random.percent(ABANDONED_PERCENT);
   const options = {
-    waitSeconds: random.percent(50) ? 0 : 10,
+    patienceMs,
+    waitSeconds: random.percent(50) ? 0 : Math.min(10, patienceMs / 1_000),
     ...(isAbandoned ? { signal: AbortSignal.timeout(random.below(40)) } : {}),
   };
   const from = performance.now();

@@ -121,7 +121,7 @@ const CUT_OFF_SECONDS: Record<Slowness, number> = {
   silent: 25,
   headers: 25,
   body: 70,
-  answer: 128,
+  answer: 124,
 };
 const SHORT: readonly Slowness[] = ['silent', 'headers'];
 

@@ -1,12 +1,13 @@
 import { type Call, COVERAGE } from '../histories/coverage-rules.ts';
 import { firstContradiction, isLinearizable, type Operation } from '../histories/linearizable.ts';
-import { CALLS_EACH, recordHistory } from '../histories/record-history.ts';
+import { type HistorySizes, recordHistory } from '../histories/record-history.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import type { World } from '../world.ts';
 
 const HISTORIES = { short: 5, full: 10 };
 /** Clients of two histories share nothing but the registry. */
 const AT_ONCE = 2;
+const FULL_HISTORY: HistorySizes = { callsEach: 40, patienceMs: 90_000 };
 const CALLS_SHOWN = 60;
 export const NOT_LINEARIZABLE = 'not linearizable';
 
@@ -37,9 +38,9 @@ export async function prepareHistories(world: World): Promise<void> {
 /** Records one history; what nobody can explain is a flaw. */
 export async function checkHistory(
   { world, random, load, note }: Round,
-  callsEach = CALLS_EACH,
+  sizes: HistorySizes = FULL_HISTORY,
 ): Promise<void> {
-  const { families, unknown } = await recordHistory(world, random, callsEach);
+  const { families, unknown } = await recordHistory(world, random, sizes);
   note('histories');
   note('unknown outcomes', unknown);
   for (const operations of families) {
