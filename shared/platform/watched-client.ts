@@ -14,6 +14,8 @@ export class WatchedClient extends Client {
       ...(typeof config === 'string' ? { connectionString: config } : config),
       stream: openWatchedSocket,
     });
+    // Between two queries nobody else may listen, and an error that nobody hears ends the process.
+    this.on('error', () => undefined);
   }
 }
 
