@@ -51,6 +51,15 @@ export function presentIdentifiers(identifiers: Identifiers): KindAndValue[] {
   });
 }
 
+/** The vehicle's identifiers that are not among the known ones, most specific first. */
+export function identifiersBeyond(
+  vehicle: Identifiers,
+  known: readonly KindAndValue[],
+): KindAndValue[] {
+  const texts = new Set(known.map(identifierText));
+  return presentIdentifiers(vehicle).filter((one) => !texts.has(identifierText(one)));
+}
+
 export interface KindAndValue {
   readonly kind: IdentifierKind;
   readonly value: string;

@@ -7,7 +7,11 @@ import type { Facts, RegisteredPolicy } from './facts.ts';
 import { isIdentifierConflict, type MatchedVehicle, matchVehicles } from './matching.ts';
 import type { Submission } from './submission.ts';
 import { checkAuthority } from './validation/authority.ts';
-import { checkCertificateNumber, checkCoverage } from './validation/conflicts.ts';
+import {
+  type CoveredVehicle,
+  checkCertificateNumber,
+  checkCoverage,
+} from './validation/conflicts.ts';
 import { checkFormat } from './validation/format.ts';
 import { checkReference, type ReferenceOutcome } from './validation/reference.ts';
 import { checkRequired } from './validation/required.ts';
@@ -38,8 +42,8 @@ export interface JudgeOptions {
   readonly findings?: readonly Finding[];
   /** Which canonical vehicle a position of the submission is, where that is known (amendments). */
   readonly knownVehicles?: ReadonlyMap<number, string>;
-  /** The known vehicles are on the record on these days already: only what they gain is in question. */
-  readonly keepsDates?: boolean;
+  /** Vehicles that the record covers on these days already, by position: only what they gain is in question. */
+  readonly coveredVehicles?: ReadonlyMap<number, CoveredVehicle>;
 }
 
 /**
@@ -60,7 +64,7 @@ export function judge(submission: Submission, facts: Facts, options: JudgeOption
     ...authority,
     ...checkCertificateNumber(submission, known),
     ...checkPolicyDetails(submission, known.policy),
-    ...checkCoverage(matched, known, options.keepsDates ? options.knownVehicles : undefined),
+    ...checkCoverage(matched, known, options.coveredVehicles),
     ...outcomes.map(({ finding }) => finding),
   ];
   findings.sort((one, other) => one.level - other.level);

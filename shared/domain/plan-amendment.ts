@@ -5,7 +5,12 @@ import type { AmendedRecord } from './apply-changes.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import { diffRecord, policyLevelPaths } from './diff.ts';
 import type { Facts } from './facts.ts';
-import { identifierText } from './identifiers.ts';
+import {
+  identifiersBeyond,
+  identifierText,
+  type KindAndValue,
+  presentIdentifiers,
+} from './identifiers.ts';
 import { judge, type Verdict } from './judge.ts';
 import { isCleared, newFlags, resolvedFlags } from './plan-flags.ts';
 import { type Allotted, type Outcome, proven } from './plan-registration.ts';
@@ -15,9 +20,10 @@ import {
   registeredForm,
   transmittedForm,
 } from './plan-vehicles.ts';
-import { type CurrentRecord, vehicleAt } from './record.ts';
+import { type CurrentRecord, type VehiclePlace, vehicleAt } from './record.ts';
 import { refuse } from './refuse.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
+import type { CoveredVehicle } from './validation/conflicts.ts';
 import { type Claim, noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
 
 /**
@@ -107,11 +113,15 @@ function judgeAmendment(
   const known = amended.vehicles.flatMap(({ place }, position) =>
     place === undefined ? [] : [[position, place.vehicleId] as const],
   );
+  const covered = amended.vehicles.flatMap(({ place }, position) => {
+    const vehicle = coveredBefore(record, amended, place);
+    return vehicle === undefined ? [] : [[position, vehicle] as const];
+  });
   // The number is the record's own and its policy is what changes: neither is held against it.
   const verdict = judge(
     amended.submission,
     { ...facts, registered: null, policy: null },
-    { findings, knownVehicles: new Map(known), keepsDates: isSamePeriod(record, amended) },
+    { findings, knownVehicles: new Map(known), coveredVehicles: new Map(covered) },
   );
   if (verdict.status !== 'FLAGGED') return verdict;
   const flags = verdict.flags.filter((flag) => !isCleared(flag, record, amended));
@@ -160,12 +170,12 @@ function planAmendment({
       },
     };
   });
-  const samePeriod = isSamePeriod(record, amended);
-  const newClaims = planned.flatMap((one, position) =>
-    samePeriod && proven(amended.vehicles[position]).place?.vehicleId === one.row.id
-      ? claimsOnGained(one)
-      : one.claims,
-  );
+  const newClaims = planned.flatMap((one, position) => {
+    const { vehicle, place } = proven(amended.vehicles[position]);
+    const covered = coveredBefore(record, amended, place);
+    if (covered?.vehicleId !== one.row.id) return one.claims;
+    return claimsOn(one, [...identifiersBeyond(vehicle, covered.identifiers), ...one.identifiers]);
+  });
   const flagged = newFlags(verdict.flags, planned, record.flags);
   const changes: RecordChanges = {
     certificateId,
@@ -269,8 +279,22 @@ function changedRow(
   return [{ ...row, isRenamed: isRenamed(record, amended, position) }];
 }
 
-/** What a vehicle that stays on the certificate, for the same days, does not hold yet. */
-function claimsOnGained({ claims, identifiers }: PlannedVehicle): Claim[] {
-  const gained = new Set(identifiers.map(identifierText));
-  return claims.filter((claim) => gained.has(identifierText(claim)));
+/** The vehicle at a place as the record covers it already, unless the amendment moves its days. */
+function coveredBefore(
+  record: CurrentRecord,
+  amended: AmendedRecord,
+  place: VehiclePlace | undefined,
+): CoveredVehicle | undefined {
+  if (place === undefined || !isSamePeriod(record, amended)) return undefined;
+  const before = vehicleAt(record, place);
+  return before && { vehicleId: place.vehicleId, identifiers: presentIdentifiers(before) };
+}
+
+/**
+ * The claims of a vehicle that stays on its certificate, for the same days, on what it comes to be called there, and
+ * its other certificates' on what it comes to own.
+ */
+function claimsOn({ claims }: PlannedVehicle, gained: readonly KindAndValue[]): Claim[] {
+  const texts = new Set(gained.map(identifierText));
+  return claims.filter((claim) => texts.has(identifierText(claim)));
 }

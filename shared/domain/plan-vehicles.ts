@@ -1,6 +1,6 @@
 import { IDENTIFIER_KINDS } from '../contract/enums.ts';
 import type { CanonicalVehicle } from './facts.ts';
-import { identifierText, type KindAndValue, presentIdentifiers } from './identifiers.ts';
+import { identifiersBeyond, identifierText, type KindAndValue } from './identifiers.ts';
 import type { MatchedVehicle } from './matching.ts';
 import type { Period, SubmittedVehicle } from './submission.ts';
 import type { Claim, NewIdentifier, Reliance, VehicleRow } from './writes.ts';
@@ -24,8 +24,7 @@ export function planVehicle(
   newId: () => string,
 ): PlannedVehicle {
   const vehicleId = canonical?.id ?? newId();
-  const owned = new Set((canonical?.identifiers ?? []).map(identifierText));
-  const gained = presentIdentifiers(vehicle).filter((one) => !owned.has(identifierText(one)));
+  const gained = identifiersBeyond(vehicle, canonical?.identifiers ?? []);
   const claimOf =
     (to: { certificateId: string; period: Period }, required: boolean) =>
     ({ kind, value }: KindAndValue): Claim => ({

@@ -16,7 +16,10 @@ export async function writeChanges(
   }
 }
 
-/** Claims are given up after the new ones were granted: in between no other certificate can come. */
+/**
+ * Claims are given up after the new ones were granted: in between no other certificate can come. Of two on one
+ * identifier, where the certificate claimed what it held, one stays.
+ */
 async function giveUpClaims(tx: Tx, { certificateId, claims }: RecordChanges): Promise<void> {
   const keys = claims.map(identifierKey);
   const [first] = claims;
@@ -25,7 +28,9 @@ async function giveUpClaims(tx: Tx, { certificateId, claims }: RecordChanges): P
     WHERE certificate_id = ${certificateId}::uuid AND (
       ${first === undefined}
       OR during <> daterange(${first?.from ?? null}::date, ${first?.to ?? null}::date, '[]')
-      OR key <> ALL(${keys}::bigint[]))`;
+      OR key <> ALL(${keys}::bigint[])
+      OR ctid NOT IN (
+        SELECT min(ctid) FROM coverage_claims WHERE certificate_id = ${certificateId}::uuid GROUP BY key, during))`;
 }
 
 async function writeAmendment(

@@ -1,19 +1,30 @@
 import type { Db } from '../../shared/store/db.ts';
 
 /**
- * How often two certificates in force share a day on an identifier that their vehicles own, now or formerly
- * (D9). Counted from the registered certificates, not from the claims that keep it from happening.
+ * Where two certificates in force share a day (D9): on a canonical vehicle, or on an identifier that they have it
+ * registered with. Read from the certificates, not from the claims that keep it from happening; of several on one
+ * subject the neighbours in time.
  */
-export async function countDoubleCovers(db: Db): Promise<number> {
-  const [row] = await db.$queryRaw<{ doubles: number }[]>`
-    SELECT count(*)::int AS doubles FROM (
-      SELECT effective_date, lag(expiration_date) OVER (PARTITION BY key ORDER BY effective_date, id) AS earlier_end
-      FROM (
-        SELECT DISTINCT i.key, c.id, c.effective_date, c.expiration_date
-        FROM certificates c
-        JOIN certificate_vehicles v ON v.certificate_id = c.id AND v.removed_in_version IS NULL
-        JOIN vehicle_identifiers i ON i.vehicle_id = v.vehicle_id
-        WHERE c.lifecycle = 'CURRENT') AS covers) AS ordered
-    WHERE effective_date <= earlier_end`;
-  return row?.doubles ?? -1;
+export async function findDoubleCovers(db: Pick<Db, '$queryRaw'>): Promise<string[]> {
+  const rows = await db.$queryRaw<{ double: string }[]>`
+    WITH covers AS (
+      SELECT DISTINCT s.subject, c.id, c.registry_reference, c.effective_date, c.expiration_date
+      FROM certificates c
+      JOIN certificate_vehicles v ON v.certificate_id = c.id AND v.removed_in_version IS NULL,
+        LATERAL (VALUES
+          ('vehicle ' || v.vehicle_id),
+          ('plateNumber ' || (v.registered->>'plateNumber')),
+          ('mvFileNumber ' || (v.registered->>'mvFileNumber')),
+          ('engineNumber ' || (v.registered->>'engineNumber')),
+          ('chassisNumber ' || (v.registered->>'chassisNumber'))) AS s (subject)
+      WHERE c.lifecycle = 'CURRENT' AND s.subject IS NOT NULL
+    ), ordered AS (
+      SELECT subject, registry_reference, effective_date,
+        lag(expiration_date) OVER earlier AS earlier_end,
+        lag(registry_reference) OVER earlier AS earlier_reference
+      FROM covers WINDOW earlier AS (PARTITION BY subject ORDER BY effective_date, id)
+    )
+    SELECT format('two in force share a day on %s: %s, %s', subject, earlier_reference, registry_reference) AS double
+    FROM ordered WHERE effective_date <= earlier_end`;
+  return rows.map(({ double }) => double);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../shared/store/db.ts';
-import { countDoubleCovers } from '../env/double-covers.ts';
+import { findDoubleCovers } from '../env/double-covers.ts';
 
 const SETTLED_MS_MAX = 40_000;
 
@@ -9,12 +9,14 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ flaw: string }[]>`
     WITH held AS MATERIALIZED (
       SELECT c.id, c.registry_reference, daterange(c.effective_date, c.expiration_date, '[]') AS during,
-        r.kind || ' ' || r.value AS name
+        v.vehicle_id, r.kind, r.value
       FROM certificates c
       JOIN certificate_vehicles v ON v.certificate_id = c.id AND v.removed_in_version IS NULL,
-        jsonb_each_text(v.registered) AS r (kind, value)
-      WHERE c.lifecycle = 'CURRENT'
-        AND r.kind IN ('plateNumber', 'mvFileNumber', 'engineNumber', 'chassisNumber')
+        LATERAL (VALUES
+          ('plateNumber', v.registered->>'plateNumber'), ('mvFileNumber', v.registered->>'mvFileNumber'),
+          ('engineNumber', v.registered->>'engineNumber'), ('chassisNumber', v.registered->>'chassisNumber')
+        ) AS r (kind, value)
+      WHERE c.lifecycle = 'CURRENT' AND r.value IS NOT NULL
     ), effects AS MATERIALIZED (
       SELECT t.id, t.transmission_reference, t.kind, t.status,
         coalesce(v.count, 0) AS versions, coalesce(c.count, 0) AS cancellations
@@ -24,10 +26,7 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
       LEFT JOIN (SELECT transmission_id, count(*) FROM cancellations GROUP BY transmission_id) c
         ON c.transmission_id = t.id
     )
-    SELECT 'two in force share a day on ' || one.name || ': ' || one.registry_reference || ', ' || other.registry_reference AS flaw
-    FROM held one JOIN held other ON one.name = other.name AND one.during && other.during AND one.id < other.id
-    UNION ALL
-    SELECT 'recorded twice: ' || external_transaction_id FROM transmissions
+    SELECT 'recorded twice: ' || external_transaction_id AS flaw FROM transmissions
     GROUP BY organization_id, external_transaction_id HAVING count(*) > 1
     UNION ALL
     SELECT 'registered twice: ' || coc_number FROM certificates GROUP BY policy_id, coc_number HAVING count(*) > 1
@@ -46,9 +45,10 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
     SELECT 'claims of a certificate that is not in force: ' || c.registry_reference FROM certificates c
     WHERE c.lifecycle <> 'CURRENT' AND EXISTS (SELECT FROM coverage_claims k WHERE k.certificate_id = c.id)
     UNION ALL
-    SELECT 'in force without its claims: ' || c.registry_reference FROM certificates c
-    WHERE c.lifecycle = 'CURRENT' AND NOT EXISTS (SELECT FROM coverage_claims k
-      WHERE k.certificate_id = c.id AND k.during = daterange(c.effective_date, c.expiration_date, '[]'))
+    SELECT 'in force without a claim on ' || kind || ' ' || value || ': ' || registry_reference FROM held
+    WHERE NOT EXISTS (SELECT FROM vehicle_identifiers i
+      JOIN coverage_claims k ON k.key = i.key AND k.certificate_id = held.id AND k.during = held.during
+      WHERE i.vehicle_id = held.vehicle_id AND i.kind = held.kind AND i.value = held.value)
     UNION ALL
     SELECT 'at odds with its acknowledgment: ' || t.transmission_reference
     FROM transmissions t LEFT JOIN certificates c ON c.id = t.certificate_id
@@ -61,13 +61,7 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
     SELECT 'took effect other than once: ' || transmission_reference || ' ' || kind || ' ' || status FROM effects
     WHERE versions <> CASE WHEN kind <> 'CANCEL' AND status IN ('ACCEPTED', 'FLAGGED') THEN 1 ELSE 0 END
       OR cancellations <> CASE WHEN kind = 'CANCEL' AND status IN ('ACCEPTED', 'FLAGGED') THEN 1 ELSE 0 END`;
-  const doubles = await countDoubleCovers(db);
-  return [
-    ...rows.map(({ flaw }) => flaw),
-    ...(doubles === 0
-      ? []
-      : [`${doubles} pairs in force share a day on an identifier of a vehicle`]),
-  ];
+  return [...rows.map(({ flaw }) => flaw), ...(await findDoubleCovers(db))];
 }
 
 /** Rows in progress, the parked ones apart; words for the first few. */

@@ -205,4 +205,31 @@ describe('identifiers of two vehicles (D10)', () => {
       'VEHICLE_ALREADY_INSURED',
     );
   });
+
+  it('are refused to an amendment whose vehicle came to own one while another certificate holds it', async () => {
+    const [one, two] = [makePlainVehicle(), makePlainVehicle()];
+    const { engineNumber } = two;
+    const later = { effectiveDate: addDays(DAY, 400), expirationDate: addDays(DAY, 500) };
+    const first = await register('alpha', { vehicles: [one] });
+    const second = await register('bravo', { issuingInsurerCode: 'INS-BRAVO', vehicles: [two] });
+    // Later days: vehicle one now owns the engine number, which the second certificate holds on the first one's days.
+    await register('alpha', { vehicles: [{ ...one, engineNumber }], certificate: later });
+    const rename = () =>
+      stack.post('alpha', `/ppai/policies/${first.registryReference}/amendments`, {
+        externalTransactionId: uniqueNumber('AMD'),
+        reason: 'The engine was replaced',
+        changes: {
+          vehicles: {
+            update: [{ match: { plateNumber: one.plateNumber }, set: { engineNumber } }],
+          },
+        },
+      });
+    const refused = await rename();
+    expect(refused.envelope.error?.code).toBe('VEHICLE_ALREADY_INSURED');
+    await cancelOn(stack, 'bravo', second);
+    expect((await rename()).status).toBe(200);
+    // Held by the amended certificate from now on, though its vehicle had it before.
+    const third = await stack.transmit('bravo', bravo([makePlainVehicle({ engineNumber })]));
+    expect(third.errorCode).toBe('VEHICLE_ALREADY_INSURED');
+  });
 });

@@ -1,7 +1,12 @@
 import { type Finding, makeFinding } from '../../contract/findings.ts';
 import type { Blocker, Facts } from '../facts.ts';
 import { groupBy } from '../group-by.ts';
-import { identifierText, type KindAndValue, presentIdentifiers } from '../identifiers.ts';
+import {
+  identifiersBeyond,
+  identifierText,
+  type KindAndValue,
+  presentIdentifiers,
+} from '../identifiers.ts';
 import type { MatchedVehicle } from '../matching.ts';
 import { type Submission, vehicleSignature } from '../submission.ts';
 
@@ -34,23 +39,31 @@ export function checkCertificateNumber(
   ];
 }
 
+/** A vehicle as its own certificate covers it already, on the days in question. */
+export interface CoveredVehicle {
+  readonly vehicleId: string;
+  /** It bears these there, and no other certificate may (D9). */
+  readonly identifiers: readonly KindAndValue[];
+}
+
 /**
  * One entry per vehicle that is covered on a shared day, whichever insurer covers it
- * (api.md, "VEHICLE_ALREADY_INSURED rules"). Names the insurer and its expiration date, nothing else. `unmoved`
- * are positions with the canonical vehicle that their own certificate covers on these days already.
+ * (api.md, "VEHICLE_ALREADY_INSURED rules"). Names the insurer and its expiration date, nothing else.
+ * `covered` has positions that stay what they are: only what they come to be called is held against them.
  */
 export function checkCoverage(
   matched: readonly MatchedVehicle[],
   { blockers, registered }: Pick<Facts, 'blockers' | 'registered'>,
-  unmoved: ReadonlyMap<number, string> = new Map(),
+  covered: ReadonlyMap<number, CoveredVehicle> = new Map(),
 ): Finding[] {
   const byIdentifier = groupBy(
     blockers.filter((blocker) => blocker.certificateId !== registered?.certificateId),
     identifierText,
   );
   return matched.flatMap((match, index) => {
-    const isUnmoved = match.canonical !== null && match.canonical.id === unmoved.get(index);
-    const names = isUnmoved ? gainedNames(match) : allNames(match);
+    const before = covered.get(index);
+    const stays = before !== undefined && match.canonical?.id === before.vehicleId;
+    const names = stays ? namesBeyond(match, before) : allNames(match);
     const [blocker] = names
       .flatMap((one) => byIdentifier.get(identifierText(one)) ?? [])
       .sort(byLatestEnd);
@@ -69,10 +82,15 @@ function allNames({ vehicle, matches }: MatchedVehicle): KindAndValue[] {
   return [...presentIdentifiers(vehicle), ...matches.flatMap((match) => match.identifiers)];
 }
 
-/** What the vehicle was not called yet, and what others that this matches are called; nothing when it gains nothing. */
-function gainedNames({ vehicle, matches, canonical }: MatchedVehicle): KindAndValue[] {
-  const owned = new Set(canonical?.identifiers.map(identifierText));
-  const gained = presentIdentifiers(vehicle).filter((one) => !owned.has(identifierText(one)));
+/**
+ * What the vehicle was not called on its certificate yet, and what others that it matches are called; nothing when
+ * it keeps its names. A name that the vehicle owns already counts: another certificate may hold it on these days.
+ */
+function namesBeyond(
+  { vehicle, matches, canonical }: MatchedVehicle,
+  { identifiers }: CoveredVehicle,
+): KindAndValue[] {
+  const gained = identifiersBeyond(vehicle, identifiers);
   if (gained.length === 0) return [];
   const others = matches.filter((match) => match !== canonical);
   return [...gained, ...others.flatMap((match) => match.identifiers)];

@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from '@swc/core';
 import { z } from 'zod';
+import { STAFF_BODY_BYTES_MAX } from '../../../shared/contract/admin/admin-endpoint.ts';
+import { ADMIN_ENDPOINTS } from '../../../shared/contract/admin-endpoints.ts';
+import * as amendment from '../../../shared/contract/amendment.ts';
+import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import { BODY_BYTES_MAX } from '../../../shared/contract/transmission.ts';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
+import { longestInput } from './longest-inputs.ts';
 
 export interface Found {
   /** Relative to the project. */
@@ -19,7 +25,24 @@ export interface FoundInSource {
 const FOLDERS = ['api', 'worker', 'shared', 'client', 'ops'];
 const NOT_OURS = join('shared', 'store', 'generated');
 
-/** Every regular expression that the product's source has, from its syntax tree. */
+/** Every regular expression of the product, with the most characters of a text that it meets. */
+export function findAll(): (Found & { readonly longest: number })[] {
+  return [
+    ...findInSource().literals.map((found) => ({ ...found, longest: longestInput(found.file) })),
+    ...findInSchema([ENDPOINTS, amendment]).map((pattern) => ({
+      file: 'a schema',
+      pattern,
+      longest: BODY_BYTES_MAX,
+    })),
+    ...findInSchema(ADMIN_ENDPOINTS).map((pattern) => ({
+      file: 'a schema of the staff',
+      pattern,
+      longest: STAFF_BODY_BYTES_MAX,
+    })),
+  ];
+}
+
+/** Those in the product's source, from its syntax tree. */
 export function findInSource(): FoundInSource {
   const root = findProjectRoot();
   const literals: Found[] = [];
@@ -74,7 +97,8 @@ function collect(value: unknown, found: Map<string, RegExp>, seen: Set<unknown>)
   if (value instanceof z.ZodType) {
     collect(value.def, found, seen);
     collect(value._zod.bag, found, seen);
-    collect(value._zod.pattern, found, seen);
+    // The library makes one of every schema, and asks that of templates only.
+    if (value.def.type === 'template_literal') collect(value._zod.pattern, found, seen);
   } else if ('_zod' in value && isNode(value._zod)) {
     collect(value._zod['def'], found, seen);
   } else if (value instanceof Set || value instanceof Map) {

@@ -169,14 +169,13 @@ function moveTo(state: FamilyState, target: Certificate, { from, to }: Period): 
   };
 }
 
-/** Held only against what its vehicle gains (api.md: an amendment that changes dates or vehicles). */
+/** Held only against what the certificate did not name (api.md: an amendment that changes dates or vehicles). */
 function rename(state: FamilyState, target: Certificate, name: Name): Decided {
   const kind = Math.floor(name / VALUES);
   if (target.names[kind] === name) return { state, outcome: 'REJECTED NO_CHANGES' };
   const names = target.names.map((one, index) => (index === kind ? name : one));
   const owners = ownersWith(state, names, target.vehicle);
-  const owned = state.vehicles[target.vehicle]?.owned ?? [];
-  const gained = present(names).filter((one) => !owned.includes(one));
+  const gained = present(names).filter((one) => !target.names.includes(one));
   const others = owners.filter((owner) => owner !== target.vehicle);
   const against = gained.length === 0 ? [] : everyName(state, gained, others);
   const refused = refusal(holders(state, against, target, target.key));

@@ -94,6 +94,19 @@ const CLAUSES: readonly Clause[] = [
     },
   },
   {
+    name: 'what is in force is claimed',
+    mustFind: /^in force without a claim on chassisNumber /,
+    break: async ({ db }, { one }) => {
+      const shift = (days: number) => db.$executeRaw`
+        UPDATE coverage_claims k SET during = daterange(lower(during) + ${days}::int, upper(during) + ${days}::int)
+        FROM certificates c JOIN certificate_vehicles v ON v.certificate_id = c.id
+        JOIN vehicle_identifiers i ON i.vehicle_id = v.vehicle_id AND i.kind = 'chassisNumber'
+        WHERE k.certificate_id = c.id AND k.key = i.key AND c.registry_reference = ${recordOf(one)}`;
+      await shift(1_000);
+      return () => shift(-1_000);
+    },
+  },
+  {
     name: 'one cover a day by the API',
     mustFind: /^the API shows two in force/,
     break: async ({ db }, pair) => {

@@ -11,6 +11,7 @@ import { FROZEN } from './frozen.ts';
 import { HISTORIES_CHECKED } from './histories.ts';
 import { KILLED } from './killed.ts';
 import { LIFECYCLE } from './lifecycle.ts';
+import { PATTERNS } from './patterns.ts';
 import { SERVERS } from './servers.ts';
 import { SOAK } from './soak.ts';
 
@@ -28,6 +29,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...COVERAGE_RACES,
   ...HISTORIES_CHECKED,
   ...ABUSE,
+  PATTERNS,
   CLAUSES_CONTROL,
   ...CONTROLS,
 ];

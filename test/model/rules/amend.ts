@@ -164,15 +164,20 @@ function insuredFindings(
 function gainedNames(
   state: ModelState,
   vehicle: ModelVehicle,
-  { canonical }: Entry,
+  { canonical, vehicle: before }: Entry,
   owners: readonly number[],
 ): Set<string> {
-  const own = new Set(state.vehicles[canonical]?.owned ?? []);
   const others = owners.filter((owner) => owner !== canonical);
-  const gained = named(vehicle.ids).filter((one) => !own.has(one));
+  const gained = namedAnew(vehicle, before);
   return gained.length === 0
     ? new Set()
     : new Set([...gained, ...others.flatMap((owner) => state.vehicles[owner]?.owned ?? [])]);
+}
+
+/** What the certificate did not call it yet: other certificates may hold it, even if the vehicle owns it. */
+function namedAnew(vehicle: ModelVehicle, before: ModelVehicle | undefined): string[] {
+  const names = new Set(before && named(before.ids));
+  return named(vehicle.ids).filter((one) => !names.has(one));
 }
 
 function register(
@@ -191,8 +196,7 @@ function register(
   for (const entry of removed) entry.removedInVersion = record.version;
   const placed = vehicles.map(({ vehicle, entry }, index): Entry => {
     const isRenamed = JSON.stringify(vehicle.ids) !== JSON.stringify(entry?.vehicle.ids);
-    const owned = new Set(state.vehicles[entry?.canonical ?? -1]?.owned ?? []);
-    const gained = named(vehicle.ids).filter((one) => !owned.has(one));
+    const gained = namedAnew(vehicle, entry?.vehicle);
     const canonical =
       entry !== undefined && !isRenamed
         ? entry.canonical

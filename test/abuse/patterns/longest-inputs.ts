@@ -1,0 +1,32 @@
+import { STAFF_BODY_BYTES_MAX } from '../../../shared/contract/admin/admin-endpoint.ts';
+import { BODY_BYTES_MAX } from '../../../shared/contract/transmission.ts';
+
+/** All that comes in a header, the request line with it (api/listen.ts). */
+const HEADERS = 16_384;
+/** A setting, an argument of a command, a code that a person types. */
+const OPERATORS_OWN = 4_096;
+
+/** Files and folders whose patterns meet no text as long as the largest body, and how long theirs can be. */
+const LONGEST: readonly (readonly [string, number])[] = [
+  ['api/edge/read-json.ts', BODY_BYTES_MAX],
+  ['client/registry-client.ts', 256],
+  ['api/admin/', STAFF_BODY_BYTES_MAX],
+  ['api/edge/', HEADERS],
+  ['client/', OPERATORS_OWN],
+  ['ops/', OPERATORS_OWN],
+  ['shared/contract/admin/', STAFF_BODY_BYTES_MAX],
+  // What the schema let through: 1,000 characters, of which NFKC makes up to 18 each.
+  ['shared/domain/identifiers.ts', 18_000],
+  ['shared/domain/masking.ts', 18_000],
+  ['shared/domain/validation/format.ts', 18_000],
+  ['shared/platform/', OPERATORS_OWN],
+  ['shared/store/', OPERATORS_OWN],
+  // A record of the file, and a message of one line.
+  ['worker/read-reference-file.ts', 65_536],
+  ['worker/failure-reason.ts', 65_536],
+];
+
+/** Characters of the longest text that a pattern of the file meets. */
+export function longestInput(file: string): number {
+  return LONGEST.find(([place]) => file.startsWith(place))?.[1] ?? BODY_BYTES_MAX;
+}

@@ -1,0 +1,29 @@
+import { findWorst } from '../../abuse/patterns/adversary.ts';
+import { findAll } from '../../abuse/patterns/regular-expressions.ts';
+import type { Scenario } from '../scenario.ts';
+
+const LIMIT_MS = 5;
+
+/** Every regular expression decides under 5 ms of CPU time at its longest input. Here, since it is a matter of time. */
+export const PATTERNS: Scenario = {
+  name: 'regular-expressions',
+  shapes: ['redis'],
+  rounds: { short: ['redis'], full: 1 },
+  certificates: 4,
+  strike: async ({ load, note }) => {
+    // Its clients would be counted as time of the pattern.
+    await load.done;
+    let slowest = 0;
+    const patterns = findAll();
+    for (const { file, pattern, longest } of patterns) {
+      const { milliseconds, text, characters } = findWorst(pattern, longest, LIMIT_MS);
+      slowest = Math.max(slowest, milliseconds);
+      if (milliseconds < LIMIT_MS) continue;
+      load.book.flaws.push(
+        `${file}: ${pattern} takes ${milliseconds} ms for ${characters}: ${text}`,
+      );
+    }
+    note('patterns', patterns.length);
+    note('slowest, µs', Math.round(slowest * 1_000));
+  },
+};
