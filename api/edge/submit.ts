@@ -59,7 +59,8 @@ export async function submit(
     organizationCode: request.submitter.organizationCode,
   });
   const seconds = secondsToWait(context, request);
-  if (seconds === 0) {
+  // Of a receipt that had to be asked for again the outcome may be known: then the row has more to say than a head.
+  if (seconds === 0 && !isTerminal(receipt.status)) {
     await wakeWorkers(context, request, receipt.id, content);
     return answerInProgress(context, request, { ...content, ...receipt, receivedAt });
   }

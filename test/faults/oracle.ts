@@ -107,7 +107,18 @@ function findLost(entry: Entry, stored: Stored | undefined): string[] {
   }
   const { settled } = entry;
   if (settled === undefined || isDeepStrictEqual(settled, stored.acknowledgment)) return [];
-  return [`${externalId} was answered ${settled.status} and is ${stored.acknowledgment?.status}`];
+  return [
+    `${externalId} was answered ${settled.status} and is ${stored.acknowledgment?.status}: ${differencesOf(settled, stored.acknowledgment)}`,
+  ];
+}
+
+/** The members that differ, with both values. */
+function differencesOf(one: Acknowledgment, other: Acknowledgment | null): string {
+  const members = Object.keys({ ...one, ...other }) as (keyof Acknowledgment)[];
+  return members
+    .filter((member) => !isDeepStrictEqual(one[member], other?.[member]))
+    .map((member) => `${member} ${JSON.stringify(one[member])}, ${JSON.stringify(other?.[member])}`)
+    .join('; ');
 }
 
 /** The very same request again must be answered like the first time, but for `replayed`. */
@@ -122,7 +133,7 @@ async function findReplayFlaws(world: World, entries: readonly Entry[]): Promise
         isDeepStrictEqual(data, { ...entry.settled, replayed: true }));
     if (!isSame) {
       flaws.push(
-        `the replay of ${externalIdOf(entry)} is ${status} ${data?.status}, not the first answer`,
+        `the replay of ${externalIdOf(entry)} is ${status} ${data?.status}, not the first answer: ${entry.settled && data && 'replayed' in data ? differencesOf(entry.settled, data) : 'not settled'}`,
       );
     }
   }

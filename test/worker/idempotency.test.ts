@@ -160,6 +160,25 @@ describe('40 simultaneous identical requests', () => {
   });
 });
 
+describe('a receipt whose commit was cut off and that was asked for again (D2)', () => {
+  it('is answered with the outcome, where there is one by then, not with a head of it', async () => {
+    const { roundTrips } = stack.api.context;
+    const receive = roundTrips.receive;
+    jest.spyOn(roundTrips, 'receive').mockImplementationOnce(async (received) => {
+      const { id } = await receive(received);
+      await roundTrips.wakeWorkers({ ...received, id });
+      await stack.untilTerminal(received.externalTransactionId);
+      return receive(received);
+    });
+    const body = makeBody();
+    const first = await stack.post('alpha', POLICIES, body, 'respond-async');
+    const again = await stack.post('alpha', POLICIES, body);
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(first.envelope.data).toMatchObject({ status: 'ACCEPTED', version: 1 });
+    expect(again.envelope.data).toEqual({ ...first.envelope.data, replayed: true });
+  });
+});
+
 describe('while workers are stopped', () => {
   beforeAll(() => stack.stopWorkers());
   afterAll(() => stack.addWorker());
