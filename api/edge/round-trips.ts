@@ -1,12 +1,24 @@
+import { LRUCache } from 'lru-cache';
+import { isTerminal } from '../../shared/contract/enums.ts';
 import { makeBatcher } from '../../shared/platform/batcher.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Keyring } from '../../shared/platform/sealing.ts';
 import type { Producer } from '../../shared/queue/producer.ts';
 import { type ReceivedWork, wakeUpsFor } from '../../shared/queue/wake-ups.ts';
 import { findTokenHolders, type TokenHolder } from '../../shared/store/clients.ts';
+import {
+  type CoverageQuestion,
+  type FoundCoverage,
+  findCoverages,
+} from '../../shared/store/coverage.ts';
 import type { Db } from '../../shared/store/db.ts';
 import { type Receipt, type ReceivedTransmission, receive } from '../../shared/store/receive.ts';
-import { readTransmissions, type TransmissionView } from '../../shared/store/transmissions.ts';
+import {
+  findTransmissions,
+  readTransmissions,
+  type TransmissionName,
+  type TransmissionView,
+} from '../../shared/store/transmissions.ts';
 
 /** The round trips that nearly every request makes, shared by requests that come at the same time. */
 export interface RoundTrips {
@@ -14,6 +26,10 @@ export interface RoundTrips {
   findTokenHolder(tokenHash: string): Promise<TokenHolder | undefined>;
   /** Commits a RECEIVED transmission, or says what is recorded under its id already. */
   receive(received: ReceivedTransmission): Promise<Receipt>;
+  /** Undefined when there is none of this name that the viewer may see. A terminal one is remembered: it never changes. */
+  findTransmission(name: TransmissionName): Promise<TransmissionView | undefined>;
+  /** Undefined when no vehicle was ever registered with the identifier. */
+  findCoverage(question: CoverageQuestion): Promise<FoundCoverage | undefined>;
   /** Undefined when there is none of this id. */
   readTransmission(id: string): Promise<TransmissionView | undefined>;
   /** Wakes the workers for a recorded transmission; rejects when the queue is out of reach. */
@@ -32,6 +48,11 @@ const RECEIVED_MAX = 32;
 const READ_MAX = 100;
 const WOKEN_FOR_MAX = 100;
 const RUNS_MAX = 1;
+/** Of the terminal transmissions that are remembered, in characters; the largest acknowledgments are not. */
+const REMEMBERED_MAX = 16 * 1_024 * 1_024;
+const REMEMBERED_ONE_MAX = 64 * 1_024;
+/** What one takes beside its acknowledgment. */
+const REMEMBERED_ONE_MIN = 512;
 
 export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptions): RoundTrips {
   return {
@@ -46,6 +67,16 @@ export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptio
       itemsMax: RECEIVED_MAX,
       runsMax: RUNS_MAX,
     }),
+    findTransmission: rememberTerminal(
+      makeBatcher((names: readonly TransmissionName[]) => findTransmissions(db, names), {
+        itemsMax: READ_MAX,
+        runsMax: RUNS_MAX,
+      }),
+    ),
+    findCoverage: makeBatcher(
+      (questions: readonly CoverageQuestion[]) => findCoverages(db, questions, clock.now()),
+      { itemsMax: READ_MAX, runsMax: RUNS_MAX },
+    ),
     readTransmission: makeBatcher(
       async (ids: readonly string[]) => {
         const views = new Map((await readTransmissions(db, ids)).map((view) => [view.id, view]));
@@ -60,5 +91,23 @@ export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptio
       },
       { itemsMax: WOKEN_FOR_MAX, runsMax: RUNS_MAX },
     ),
+  };
+}
+
+/** By organization: what one may see of a terminal transmission stays the same, too. */
+function rememberTerminal(find: RoundTrips['findTransmission']): RoundTrips['findTransmission'] {
+  const terminal = new LRUCache<string, TransmissionView>({
+    maxSize: REMEMBERED_MAX,
+    maxEntrySize: REMEMBERED_ONE_MAX,
+    sizeCalculation: ({ acknowledgmentJson }) =>
+      REMEMBERED_ONE_MIN + (acknowledgmentJson?.length ?? 0),
+  });
+  return async (name) => {
+    const key = `${name.viewer.organizationId} ${name.referenceOrExternalId}`;
+    const remembered = terminal.get(key);
+    if (remembered !== undefined) return remembered;
+    const found = await find(name);
+    if (found !== undefined && isTerminal(found.status)) terminal.set(key, found);
+    return found;
   };
 }

@@ -4,7 +4,6 @@ import { isCalendarDate } from '../../shared/domain/calendar.ts';
 import { normalizeIdentifier } from '../../shared/domain/identifiers.ts';
 import { presentCoverage } from '../../shared/domain/present-coverage.ts';
 import { calendarDate } from '../../shared/platform/clock.ts';
-import { findCoverage } from '../../shared/store/coverage.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../edge/respond.ts';
 import type { Admitted } from '../edge/route.ts';
@@ -12,15 +11,14 @@ import { viewerOf } from '../edge/viewer.ts';
 
 /** api.md, "GET /api/v1/ppai/vehicles/{identifier}/coverage"; D17. @throws {AppError} NOT_FOUND, VALIDATION_FAILED */
 export async function checkCoverage(
-  { db, clock, config }: ApiContext,
+  { roundTrips, clock, config }: ApiContext,
   { params, query, submitter }: Admitted<'checkCoverage'>,
 ): Promise<Answer> {
-  const now = clock.now();
-  const asOf = query.asOf ?? calendarDate(now, config.registryTimeZone);
+  const asOf = query.asOf ?? calendarDate(clock.now(), config.registryTimeZone);
   demandDate(asOf);
   const identifier = normalizeIdentifier(params.identifier);
   const viewer = viewerOf(submitter);
-  const found = identifier && (await findCoverage(db, { identifier, asOf, viewer, now }));
+  const found = identifier && (await roundTrips.findCoverage({ identifier, asOf, viewer }));
   if (!found) throw new AppError('NOT_FOUND', 'no vehicle has this identifier');
   return { status: 200, data: presentCoverage(found, asOf, found.expiringWithinDays) };
 }

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../shared/contract/enums.ts';
 import { AppError } from '../../shared/contract/errors.ts';
 import { acknowledgeInProgress } from '../../shared/domain/acknowledge.ts';
-import { findTransmission, type TransmissionView } from '../../shared/store/transmissions.ts';
+import type { TransmissionView } from '../../shared/store/transmissions.ts';
 import type { ApiContext } from '../context.ts';
 import { retryAfterSeconds } from '../edge/backlog.ts';
 import { type Answer, RawJson } from '../edge/respond.ts';
@@ -14,11 +14,10 @@ export async function readTransmission(
   context: ApiContext,
   { params, prefer, submitter, signal }: Admitted<'readTransmission'>,
 ): Promise<Answer> {
-  const found = await findTransmission(
-    context.db,
-    params.transmissionReferenceOrExternalId,
-    viewerOf(submitter),
-  );
+  const found = await context.roundTrips.findTransmission({
+    referenceOrExternalId: params.transmissionReferenceOrExternalId,
+    viewer: viewerOf(submitter),
+  });
   if (found === undefined) throw new AppError('NOT_FOUND', 'no such transmission is visible');
   const headers = appliedHeaders({ ...prefer, respondAsync: false });
   const view = await waitIfAsked(context, found, prefer.waitSeconds ?? 0, signal);

@@ -1,6 +1,7 @@
 import type { TransmissionKind, TransmissionStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import type { Db } from './db.ts';
+import { Prisma } from './generated/client.ts';
 
 /** A transmission as callers see it. `acknowledgmentJson` is the stored text once it is terminal. */
 export interface TransmissionView {
@@ -36,15 +37,16 @@ interface ViewRow {
   error_code: ErrorCode | null;
 }
 
+const VIEW = Prisma.sql`id, transmission_reference, external_transaction_id, kind, status, policy_number,
+  coc_number, received_at, acknowledgment::text AS acknowledgment, error_code`;
+
 /** By id, whoever asks: for the request that recorded it. */
 export async function readTransmissions(
   db: Db,
   ids: readonly string[],
 ): Promise<TransmissionView[]> {
   const rows = await db.$queryRaw<ViewRow[]>`
-    SELECT id, transmission_reference, external_transaction_id, kind, status, policy_number, coc_number,
-      received_at, acknowledgment::text AS acknowledgment, error_code
-    FROM transmissions WHERE id = ANY(${ids}::uuid[])`;
+    SELECT ${VIEW} FROM transmissions WHERE id = ANY(${ids}::uuid[])`;
   return rows.map(viewOf);
 }
 
@@ -55,32 +57,42 @@ export async function readSettled(db: Db, ids: readonly string[]): Promise<strin
   return rows.map(({ id }) => id);
 }
 
+/** What a caller calls a transmission by. */
+export interface TransmissionName {
+  readonly referenceOrExternalId: string;
+  readonly viewer: Viewer;
+}
+
 /**
- * A transmission reference first, then an external id of the viewer's own organization (D4).
- * Undefined when there is none, or none that the viewer may see.
+ * One answer a name in their order: a transmission reference first, then an external id of the viewer's own
+ * organization (D4). Undefined when there is none, or none that the viewer may see.
  */
-export async function findTransmission(
-  db: Db,
-  referenceOrExternalId: string,
-  viewer: Viewer,
-): Promise<TransmissionView | undefined> {
-  const rows = await db.$queryRaw<ViewRow[]>`
-    SELECT id, transmission_reference, external_transaction_id, kind, status, policy_number, coc_number,
-      received_at, acknowledgment::text AS acknowledgment, error_code
-    FROM transmissions
-    WHERE transmission_reference = ${referenceOrExternalId}
-      AND (organization_id = ${viewer.organizationId}::uuid
-        OR issuing_insurer_code = ${viewer.organizationCode}
-        OR ${viewer.isRegulator})
-    UNION ALL
-    SELECT id, transmission_reference, external_transaction_id, kind, status, policy_number, coc_number,
-      received_at, acknowledgment::text AS acknowledgment, error_code
-    FROM transmissions
-    WHERE organization_id = ${viewer.organizationId}::uuid
-      AND external_transaction_id = ${referenceOrExternalId}
-    LIMIT 1`;
-  const [row] = rows;
-  return row === undefined ? undefined : viewOf(row);
+export async function findTransmissions(
+  db: Pick<Db, '$queryRaw'>,
+  names: readonly TransmissionName[],
+): Promise<(TransmissionView | undefined)[]> {
+  const viewers = names.map(({ viewer }) => viewer);
+  const rows = await db.$queryRaw<(ViewRow & { place: number })[]>`
+    SELECT asked.place::int AS place, found.*
+    FROM unnest(
+      ${names.map(({ referenceOrExternalId }) => referenceOrExternalId)}::text[],
+      ${viewers.map(({ organizationId }) => organizationId)}::uuid[],
+      ${viewers.map(({ organizationCode }) => organizationCode)}::text[],
+      ${viewers.map(({ isRegulator }) => isRegulator)}::boolean[])
+      WITH ORDINALITY AS asked (name, organization_id, organization_code, is_regulator, place)
+    CROSS JOIN LATERAL (
+      SELECT ${VIEW} FROM transmissions t
+      WHERE t.transmission_reference = asked.name
+        AND (t.organization_id = asked.organization_id
+          OR t.issuing_insurer_code = asked.organization_code
+          OR asked.is_regulator)
+      UNION ALL
+      SELECT ${VIEW} FROM transmissions t
+      WHERE t.organization_id = asked.organization_id AND t.external_transaction_id = asked.name
+      LIMIT 1
+    ) AS found`;
+  const found = new Map(rows.map((row) => [row.place, viewOf(row)]));
+  return names.map((_, index) => found.get(index + 1));
 }
 
 function viewOf(row: ViewRow): TransmissionView {

@@ -15,10 +15,26 @@ export function isVisibleTo(
     policy: 'p',
   },
 ): Prisma.Sql {
+  return isVisible(
+    {
+      organizationId: Prisma.sql`${viewer.organizationId}::uuid`,
+      isRegulator: Prisma.sql`${viewer.isRegulator}::boolean`,
+    },
+    { certificate, policy },
+  );
+}
+
+/** The same for a viewer that a statement has in columns. */
+export function isVisible(
+  {
+    organizationId: id,
+    isRegulator,
+  }: Readonly<Record<'organizationId' | 'isRegulator', Prisma.Sql>>,
+  { certificate, policy }: { readonly certificate: string; readonly policy: string },
+): Prisma.Sql {
   const [c, p] = [Prisma.raw(certificate), Prisma.raw(policy)];
-  const id = Prisma.sql`${viewer.organizationId}::uuid`;
   return Prisma.sql`(
-    ${viewer.isRegulator}::boolean
+    ${isRegulator}
     OR ${c}.issuing_insurer_id = ${id}
     OR ${c}.transmitting_organization_id = ${id}
     OR EXISTS (

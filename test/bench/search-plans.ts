@@ -3,7 +3,7 @@ import type { CoverageStatus } from '../../shared/contract/enums.ts';
 import { type AskedCriteria, readCriteria } from '../../shared/domain/search-criteria.ts';
 import { readSubmission } from '../../shared/domain/submission.ts';
 import { makeKeyring } from '../../shared/platform/sealing.ts';
-import { findCoverage } from '../../shared/store/coverage.ts';
+import { findCoverages } from '../../shared/store/coverage.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { Prisma } from '../../shared/store/generated/client.ts';
 import { findRecord } from '../../shared/store/records.ts';
@@ -131,7 +131,7 @@ function readings(vehicles: number): Reading[] {
       });
     };
   const coverage = (identifier: string) => (db: Explained['db'], viewer: Viewer) =>
-    findCoverage(db, { identifier, asOf: TODAY, viewer, now: NOW });
+    findCoverages(db, [{ identifier, asOf: TODAY, viewer }], NOW);
   return [
     ['search by plate', search({ plateNumber: `P${some}` })],
     ['search by historical plate', search({ plateNumber: `OLD${historical}` })],

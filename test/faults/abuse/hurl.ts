@@ -34,6 +34,7 @@ export async function hurlMalformed(
   count: number,
 ): Promise<Hurled> {
   const sender = makeSender(target);
+  const since = new Date();
   try {
     const aims = await registerAims(target, sender, makeRandom(seed));
     const machine = makeMachineCases(target, aims);
@@ -49,7 +50,7 @@ export async function hurlMalformed(
       const found = flawsOf(hurled, reply);
       if (found.length > 0) flaws.push(describe(hurled, reply, found, `${seed}/${index}`));
     });
-    return { flaws: [...flaws, ...(await failedInWorkers(target))], statuses };
+    return { flaws: [...flaws, ...(await failedInWorkers(target, since))], statuses };
   } finally {
     sender.close();
   }
@@ -125,9 +126,9 @@ function describe({ what, call }: Case, { text }: Reply, flaws: string[], which:
 }
 
 /** What was recorded must be judged, not fail: no worker may stumble over it. */
-async function failedInWorkers({ db }: AbuseTarget): Promise<string[]> {
+async function failedInWorkers({ db }: AbuseTarget, since: Date): Promise<string[]> {
   const failed = await db.transmission.findMany({
-    where: { failures: { gt: 0 } },
+    where: { failures: { gt: 0 }, receivedAt: { gte: since } },
     select: { externalTransactionId: true, lastError: true },
     take: FLAWS_MAX,
   });
