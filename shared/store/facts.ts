@@ -14,6 +14,7 @@ import { type Identifiers, presentIdentifiers } from '../domain/identifiers.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { Db, Tx } from './db.ts';
 import { identifierKey } from './identifier-key.ts';
+import { arrayLiteral } from './large-parameters.ts';
 
 /** A submission whose facts are wanted, and who sent it. */
 export interface FactsQuestion {
@@ -136,7 +137,7 @@ async function queryFacts(
       JOIN organizations o ON o.code = a.insurer_code
       JOIN policies p ON p.issuing_insurer_id = o.id AND p.policy_number = a.policy_number
     ), owners AS (
-      SELECT DISTINCT vehicle_id FROM vehicle_identifiers WHERE key = ANY(${keys}::bigint[])
+      SELECT DISTINCT vehicle_id FROM vehicle_identifiers WHERE key = ANY(${arrayLiteral(keys)}::bigint[])
     )
     SELECT json_build_object(
       'ruleSet', (
@@ -258,7 +259,7 @@ export async function readBlockers(
     { key: bigint; certificate_id: string; name: string; expiration: string }[]
   >`
     SELECT cc.key, cc.certificate_id, o.name, c.expiration_date::text AS expiration
-    FROM unnest(${[...byKey.keys()]}::bigint[]) AS asked (key)
+    FROM unnest(${arrayLiteral([...byKey.keys()])}::bigint[]) AS asked (key)
     JOIN coverage_claims cc ON cc.key = asked.key
       AND cc.during && daterange(${period.from}::date, ${period.to}::date, '[]')
     JOIN certificates c ON c.id = cc.certificate_id

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { identifierText, type KindAndValue } from '../domain/identifiers.ts';
 
 /**
@@ -7,6 +7,17 @@ import { identifierText, type KindAndValue } from '../domain/identifiers.ts';
  * meet once in about 3,700 registries.
  */
 export function identifierKey(identifier: KindAndValue): string {
-  const digest = createHash('sha256').update(identifierText(identifier)).digest();
-  return digest.readBigInt64BE(0).toString();
+  const text = identifierText(identifier);
+  const known = latest.get(text);
+  if (known !== undefined) return known;
+  const key = earlier.get(text) ?? hash('sha256', text, 'buffer').readBigInt64BE(0).toString();
+  if (latest.size === KEPT_MAX) [earlier, latest] = [latest, new Map()];
+  latest.set(text, key);
+  return key;
 }
+
+// Each is asked for several times while one transmission is decided; kept for the largest certificates of a batch.
+// A cache that keeps the order of use costs as much as the digest.
+const KEPT_MAX = 8_192;
+let latest = new Map<string, string>();
+let earlier = new Map<string, string>();

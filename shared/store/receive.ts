@@ -1,6 +1,7 @@
 import type { Channel, TransmissionKind, TransmissionStatus } from '../contract/enums.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db } from './db.ts';
+import { utf8 } from './large-parameters.ts';
 
 /** A request that passed the gate and the schema (D6). */
 export interface ReceivedTransmission {
@@ -70,7 +71,7 @@ export async function receive(
       now() + make_interval(secs => ${SWEEP_GRACE_SECONDS})
     FROM (
       SELECT r.*, nextval('transmission_sequence') AS n
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (id uuid, year text, "organizationId" uuid,
+      FROM jsonb_to_recordset(convert_from(${utf8(JSON.stringify(rows))}, 'UTF8')::jsonb) AS r (id uuid, year text, "organizationId" uuid,
         "apiClientId" uuid, "externalTransactionId" text, kind text, channel text, actor text,
         "requestHash" text, "bodySealed" text, "unknownFields" text[], "vehicleCount" int,
         "policyNumber" text, "cocNumber" text, "issuingInsurerCode" text, "targetCertificateId" uuid,

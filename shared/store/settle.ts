@@ -5,6 +5,7 @@ import type { Keyring } from '../platform/sealing.ts';
 import type { Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
+import { arrayLiteral, utf8 } from './large-parameters.ts';
 
 /** The end of one transmission, written only by the holder of its fencing number. */
 export interface Settlement {
@@ -87,14 +88,15 @@ export async function claimCoverage(tx: Tx, claims: RegistryWrites['claims']): P
     const keys = expected.get(certificateId) ?? new Set();
     expected.set(certificateId, keys.add(key));
   }
+  const literal = (of: (row: (typeof rows)[number]) => string) => arrayLiteral(rows.map(of));
   const granted = await tx.$queryRaw<{ certificate_id: string; keys: number }[]>`
     WITH granted AS (
       INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
       SELECT key, certificate_id, vehicle_id, daterange(since, until, '[]')
       FROM unnest(
-        ${rows.map(({ key }) => key)}::bigint[], ${rows.map(({ certificateId }) => certificateId)}::uuid[],
-        ${rows.map(({ vehicleId }) => vehicleId)}::uuid[], ${rows.map(({ from }) => from)}::date[],
-        ${rows.map(({ to }) => to)}::date[]) AS c (key, certificate_id, vehicle_id, since, until)
+        ${literal(({ key }) => key)}::bigint[], ${literal(({ certificateId }) => certificateId)}::uuid[],
+        ${literal(({ vehicleId }) => vehicleId)}::uuid[], ${literal(({ from }) => from)}::date[],
+        ${literal(({ to }) => to)}::date[]) AS c (key, certificate_id, vehicle_id, since, until)
       ORDER BY key, certificate_id
       ON CONFLICT ON CONSTRAINT coverage_claims_one_cover DO NOTHING
       RETURNING certificate_id, key
@@ -138,7 +140,7 @@ export async function writeSettlements(
     })),
   });
   const [written] = await tx.$queryRaw<{ settled: number }[]>`
-    WITH given AS MATERIALIZED (SELECT ${rows}::jsonb AS rows),
+    WITH given AS MATERIALIZED (SELECT convert_from(${utf8(rows)}, 'UTF8')::jsonb AS rows),
     settled AS (
       UPDATE transmissions t SET status = s."status", acknowledgment = s."acknowledgmentJson"::json,
         error_code = s."errorCode", certificate_id = s."certificateId", completed_at = s."completedAt",

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransmissionKind } from '../../../shared/contract/enums.ts';
 import { makeBody, makePlainVehicle, today, uniqueNumber } from '../../env/bodies.ts';
 import { deliver, type Entry, externalIdOf, follow, type Submission } from '../book.ts';
@@ -12,6 +13,9 @@ const SHORT_STEP = 5;
 const ROUND_MS_MAX = 600_000;
 const WAIT_SECONDS = 10;
 const LOSSES_MAX = 5;
+const LOOK_MS = 20;
+/** From the receipt until its job is in the queue, with room. */
+const ENQUEUED_MS = 1_000;
 
 /**
  * A process is killed with -9 exactly there, while a transmission is at that point: one of each kind, under load. A point that is
@@ -92,8 +96,8 @@ async function reach(
     }
     const point = { statement, moment, about: isAbout ? id : undefined };
     const stopping = world.stopAt(role, point);
-    hold.release();
-    if (isFound === 'after loss') await loseJobs(round);
+    if (isFound === 'after loss') await releaseAndLoseJob(round, hold, about);
+    else hold.release();
     return (await stopping).victim;
   } catch (error) {
     const { kind } = entry.submission;
@@ -101,10 +105,18 @@ async function reach(
   }
 }
 
-/** Nobody takes it until it is swept. */
-async function loseJobs({ world }: Round): Promise<void> {
+/** Nobody takes it until it is swept: the queue is emptied when its job is there, and no worker runs meanwhile. */
+async function releaseAndLoseJob(
+  { world }: Round,
+  hold: Hold,
+  externalTransactionId: string,
+): Promise<void> {
   const { workers } = world;
   for (const worker of workers) worker.signal('SIGSTOP');
+  hold.release();
+  const where = { externalTransactionId };
+  while ((await world.db.transmission.count({ where })) === 0) await sleep(LOOK_MS);
+  await sleep(ENQUEUED_MS);
   await world.loseQueue();
   for (const worker of workers) worker.signal('SIGCONT');
 }
