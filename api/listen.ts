@@ -21,10 +21,10 @@ const EXCHANGE_TIMEOUT_MS = 120_000;
 const LOOK_EVERY_MS = 2_000;
 /** Longer than load balancers keep idle connections, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** When the process ends, idle connections are closed after so long without a request on any, */
+/** When the process ends, idle connections are closed after so long without a request on any (`quietMs`), */
 const QUIET_MS = 500;
 /** and at the latest after so long. */
-const LINGER_MS_MAX = 3_000;
+const LINGER_MS_MAX = 5_000;
 const HEADERS_MAX = 100;
 const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 10_000;
@@ -34,6 +34,7 @@ export interface Patience {
   readonly requestMs: number;
   readonly exchangeMs: number;
   readonly lookEveryMs: number;
+  readonly quietMs: number;
 }
 
 const PATIENCE: Patience = {
@@ -41,14 +42,16 @@ const PATIENCE: Patience = {
   requestMs: REQUEST_TIMEOUT_MS,
   exchangeMs: EXCHANGE_TIMEOUT_MS,
   lookEveryMs: LOOK_EVERY_MS,
+  quietMs: QUIET_MS,
 };
 
-/** Rejects when the port is taken. `port` 0 takes any free one. Whoever is slower than `patience` is cut off. */
+/** Rejects when the port is taken. `port` 0 takes any free one. Whoever is slower than the patience is cut off. */
 export function listen(
   app: Express,
   { host, port }: { host: string; port: number },
-  patience: Patience = PATIENCE,
+  given: Partial<Patience> = {},
 ): Promise<Listening> {
+  const patience = { ...PATIENCE, ...given };
   const answering = new Map<ServerResponse, number>();
   let isClosing = false;
   let lastRequestMs = 0;
@@ -99,7 +102,8 @@ export function listen(
               if (isClosed) return;
               const nowMs = performance.now();
               const quietSinceMs = Math.max(lastRequestMs, sinceMs);
-              const leftMs = Math.min(quietSinceMs + QUIET_MS, sinceMs + LINGER_MS_MAX) - nowMs;
+              const leftMs =
+                Math.min(quietSinceMs + patience.quietMs, sinceMs + LINGER_MS_MAX) - nowMs;
               if (leftMs <= 0) server.close();
               else lingerFor(leftMs);
             };
@@ -107,7 +111,7 @@ export function listen(
               // What has arrived by then is read first, and its connection is no longer idle.
               linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
             };
-            lingerFor(QUIET_MS);
+            lingerFor(patience.quietMs);
             // That of the HTTP server ends idle connections at once.
             NetServer.prototype.close.call(server, () => {
               isClosed = true;

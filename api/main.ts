@@ -11,6 +11,8 @@ import { findSchemaProblems } from './health.ts';
 import { startApi } from './start-api.ts';
 
 const SERVERS_READY_MS_MAX = 60_000;
+/** A client on a busy machine may pause so long between two requests, and must not meet a closed connection. */
+const QUIET_MS = 1_500;
 
 /** npm run api: one API process, until it is told to stop. */
 async function main(): Promise<void> {
@@ -26,7 +28,14 @@ async function main(): Promise<void> {
   const problems = await findSchemaProblems(config);
   if (problems.length > 0) throw new Error(problems.join('\n'));
 
-  const api = await startApi({ config, clock: systemClock, logger, metrics, handlers: HANDLERS });
+  const api = await startApi({
+    config,
+    clock: systemClock,
+    logger,
+    metrics,
+    handlers: HANDLERS,
+    patience: { quietMs: QUIET_MS },
+  });
   lifecycle.onShutdown('api', () => api.close());
   logger.info({ url: api.url }, 'API listens');
   reportReady({ url: api.url });

@@ -15,7 +15,7 @@ import { makePostgresLimits, makeRedisLimits } from './edge/rate-limit.ts';
 import { makeRoundTrips } from './edge/round-trips.ts';
 import type { Handlers } from './edge/route.ts';
 import { makeWaiters } from './edge/wait.ts';
-import { listen } from './listen.ts';
+import { listen, type Patience } from './listen.ts';
 import { PRUNE_INTERVAL_MS, pruneExpired } from './prune.ts';
 
 export interface ApiOptions {
@@ -24,6 +24,8 @@ export interface ApiOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly handlers: Handlers;
+  /** What differs from the default. */
+  readonly patience?: Partial<Patience>;
 }
 
 export interface RunningApi {
@@ -41,6 +43,7 @@ export async function startApi({
   logger,
   metrics,
   handlers,
+  patience = {},
 }: ApiOptions): Promise<RunningApi> {
   const db = openDb({
     databaseUrl: config.databaseUrl,
@@ -76,7 +79,7 @@ export async function startApi({
     everyMs: PRUNE_INTERVAL_MS,
     onError: (err) => logger.warn({ err }, 'pruning failed and will be repeated'),
   });
-  const listening = await listen(makeApp(context, handlers), config);
+  const listening = await listen(makeApp(context, handlers), config, patience);
   return {
     context,
     url: listening.url,
