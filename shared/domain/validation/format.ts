@@ -22,6 +22,9 @@ const ISSUANCE_DAYS_AHEAD = 1;
 /** One @, no spaces, a domain of two labels or more: linear in its input. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
+/** What no number of a policy or certificate has: another number could look the same to who reads it. */
+const LOOK_ALIKE = /[^\x20-\x7eÑñ]| {2}/u;
+
 type Check = readonly [code: FindingCode, field: string, message: string] | undefined;
 
 /** Level 2 of "Validation levels". Absent values are level 1's; messages never repeat personal data. */
@@ -42,9 +45,10 @@ function policyChecks(
   { policy }: Submission,
   { today, ruleSet }: Pick<Facts, 'today' | 'ruleSet'>,
 ): Check[] {
-  const { issuanceDate, coverageType, premiumAmount } = policy;
+  const { policyNumber, issuanceDate, coverageType, premiumAmount } = policy;
   const latest = addDays(today, ISSUANCE_DAYS_AHEAD);
   return [
+    numberCheck('policy.policyNumber', policyNumber),
     dateCheck('policy.issuanceDate', issuanceDate),
     issuanceDate !== null && isCalendarDate(issuanceDate) && issuanceDate > latest
       ? ['INVALID_DATE_RANGE', 'policy.issuanceDate', `Must not be later than ${latest}.`]
@@ -64,8 +68,9 @@ function certificateChecks(
   { certificate }: Submission,
   { ruleSet }: Pick<Facts, 'ruleSet'>,
 ): Check[] {
-  const { effectiveDate, expirationDate } = certificate;
+  const { cocNumber, effectiveDate, expirationDate } = certificate;
   const checks = [
+    numberCheck('certificate.cocNumber', cocNumber),
     dateCheck('certificate.effectiveDate', effectiveDate),
     dateCheck('certificate.expirationDate', expirationDate),
   ];
@@ -151,6 +156,18 @@ function duplicateChecks(vehicles: readonly SubmittedVehicle[]): Check[] {
       ];
     });
   });
+}
+
+function numberCheck(field: string, value: string | null): Check {
+  const found = LOOK_ALIKE.exec(value ?? '')?.[0];
+  if (found === undefined) return undefined;
+  const codePoint = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const what = found.length > 1 && found.startsWith(' ') ? 'two spaces in a row' : `U+${codePoint}`;
+  return [
+    'INVALID_FORMAT',
+    field,
+    `Must not have ${what}: letters without accents, Ñ, digits, ASCII punctuation and single spaces are allowed.`,
+  ];
 }
 
 function dateCheck(field: string, value: string | null): Check {
