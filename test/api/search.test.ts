@@ -36,7 +36,7 @@ async function refusal(query: string) {
 describe('a search', () => {
   it('finds a record by each identifier and number, however that is written', async () => {
     const body = recordBody({
-      policy: { policyNumber: uniqueNumber('Pol ½') },
+      policy: { policyNumber: uniqueNumber('Ｐｏｌ') },
       vehicles: [
         makePlainVehicle({
           plateNumber: 'SRC 1001',
