@@ -105,7 +105,8 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
       attempts = t.attempts + 1,
       due_at = now() + make_interval(secs => ${leaseSeconds}),
       sweep_at = now() + make_interval(secs => ${leaseSeconds})
-    FROM chosen WHERE t.id = chosen.id
+    -- An array, so that the rows are found by their ids however many the planner expects: it can't know the limits.
+    WHERE t.id = ANY(ARRAY(SELECT id FROM chosen))
     RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind,
       t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
       t.target_certificate_id, t.request_id, t.received_at, t.sequence,
@@ -224,12 +225,12 @@ export async function sweep(db: Db, limit: number): Promise<Swept[]> {
       parked_at = CASE WHEN attempts >= ${ATTEMPTS_MAX} THEN now() END,
       last_error = CASE WHEN attempts >= ${ATTEMPTS_MAX}
         THEN 'its workers ended without a result, ' || attempts || ' times' ELSE last_error END
-    FROM (
+    -- An array, for the same reason as in take().
+    WHERE t.id = ANY(ARRAY(
       SELECT id FROM transmissions
       WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NULL AND sweep_at <= now()
       ORDER BY sweep_at LIMIT ${limit}
-      FOR UPDATE SKIP LOCKED
-    ) AS late WHERE t.id = late.id
+      FOR UPDATE SKIP LOCKED))
     RETURNING t.id, t.request_id AS "requestId", t.attempts, t.parked_at IS NOT NULL AS parked,
       greatest(0, 1 + floor(log(2, greatest(extract(epoch FROM now() - t.recorded_at), 1)::numeric / ${URGENT_SECONDS}))::int)
         AS urgency`;
