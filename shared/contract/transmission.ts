@@ -11,6 +11,14 @@ export const YEAR_MODEL_MAX = 2100;
 
 const text = (max: number) => z.string().max(max).nullish();
 const date = () => z.string().max(10).describe('ISO 8601 calendar date, YYYY-MM-DD.').nullish();
+const numberText = () =>
+  z
+    .string()
+    .max(64)
+    .describe(
+      'NFKC-normalized and trimmed; then ASCII letters, digits, punctuation, Ñ, ñ and single spaces. Upper and lower case differ.',
+    )
+    .nullish();
 const oneOf = (values: readonly string[]) =>
   z
     .string()
@@ -30,7 +38,7 @@ export const ExternalTransactionId = z
 
 export const PolicyBody = z
   .object({
-    policyNumber: text(64),
+    policyNumber: numberText(),
     issuanceDate: date(),
     coverageType: text(64),
     premiumAmount: z.number().nullish().describe(`0 to ${PREMIUM_MAX}.`),
@@ -41,7 +49,7 @@ export const PolicyBody = z
 
 export const CertificateBody = z
   .object({
-    cocNumber: text(64),
+    cocNumber: numberText(),
     effectiveDate: date(),
     expirationDate: date(),
     insurerVerificationReference: text(128),

@@ -12,7 +12,7 @@ import {
   checkCertificateNumber,
   checkCoverage,
 } from './validation/conflicts.ts';
-import { checkFormat } from './validation/format.ts';
+import { checkFormat, checkNumbers } from './validation/format.ts';
 import { checkReference, type ReferenceOutcome } from './validation/reference.ts';
 import { checkRequired } from './validation/required.ts';
 
@@ -44,6 +44,8 @@ export interface JudgeOptions {
   readonly knownVehicles?: ReadonlyMap<number, string>;
   /** Vehicles that the record covers on these days already, by position: only what they gain is in question. */
   readonly coveredVehicles?: ReadonlyMap<number, CoveredVehicle>;
+  /** The numbers of policy and certificate are a record's: they were taken once, whatever is asked of them now. */
+  readonly hasRegisteredNumbers?: boolean;
 }
 
 /**
@@ -60,6 +62,7 @@ export function judge(submission: Submission, facts: Facts, options: JudgeOption
   const findings = [
     ...(options.findings ?? []),
     ...checkRequired(submission),
+    ...(options.hasRegisteredNumbers ? [] : checkNumbers(submission)),
     ...checkFormat(submission, facts),
     ...authority,
     ...checkCertificateNumber(submission, known),

@@ -121,7 +121,12 @@ function judgeAmendment(
   const verdict = judge(
     amended.submission,
     { ...facts, registered: null, policy: null },
-    { findings, knownVehicles: new Map(known), coveredVehicles: new Map(covered) },
+    {
+      findings,
+      knownVehicles: new Map(known),
+      coveredVehicles: new Map(covered),
+      hasRegisteredNumbers: true,
+    },
   );
   if (verdict.status !== 'FLAGGED') return verdict;
   const flags = verdict.flags.filter((flag) => !isCleared(flag, record, amended));

@@ -95,6 +95,15 @@ describe('an amendment (D14)', () => {
     expect(writes.certificates).toEqual([]);
   });
 
+  it('keeps a number that no new certificate could have', () => {
+    const old = makeSubmission({
+      policy: { policyNumber: 'POL\u20131', issuanceDate: '2026-06-01' },
+      certificate: { cocNumber: 'COC  \u0410' },
+      vehicles: [makePlainVehicle({ plateNumber: 'AAA111' })],
+    });
+    expect(amend(renamed, { submission: old }).verdict.status).toBe('ACCEPTED');
+  });
+
   it('that changes nothing is NO_CHANGES', () => {
     const outcome = amend({ changes: { operator: { name: 'Maria Santos' } } });
     expect(outcome.verdict.errorCode).toBe('VALIDATION_FAILED');

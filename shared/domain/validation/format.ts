@@ -38,6 +38,18 @@ export function checkFormat(
     ...operatorChecks(submission),
     ...vehicleChecks(submission, facts),
   ];
+  return findingsOf(checks);
+}
+
+/** Level 2 of the two numbers of a new certificate; those of a record cannot change (D14). */
+export function checkNumbers({ policy, certificate }: Submission): Finding[] {
+  return findingsOf([
+    numberCheck('policy.policyNumber', policy.policyNumber),
+    numberCheck('certificate.cocNumber', certificate.cocNumber),
+  ]);
+}
+
+function findingsOf(checks: readonly Check[]): Finding[] {
   return checks.flatMap((check) => (check === undefined ? [] : makeFinding(...check)));
 }
 
@@ -45,10 +57,9 @@ function policyChecks(
   { policy }: Submission,
   { today, ruleSet }: Pick<Facts, 'today' | 'ruleSet'>,
 ): Check[] {
-  const { policyNumber, issuanceDate, coverageType, premiumAmount } = policy;
+  const { issuanceDate, coverageType, premiumAmount } = policy;
   const latest = addDays(today, ISSUANCE_DAYS_AHEAD);
   return [
-    numberCheck('policy.policyNumber', policyNumber),
     dateCheck('policy.issuanceDate', issuanceDate),
     issuanceDate !== null && isCalendarDate(issuanceDate) && issuanceDate > latest
       ? ['INVALID_DATE_RANGE', 'policy.issuanceDate', `Must not be later than ${latest}.`]
@@ -68,9 +79,8 @@ function certificateChecks(
   { certificate }: Submission,
   { ruleSet }: Pick<Facts, 'ruleSet'>,
 ): Check[] {
-  const { cocNumber, effectiveDate, expirationDate } = certificate;
+  const { effectiveDate, expirationDate } = certificate;
   const checks = [
-    numberCheck('certificate.cocNumber', cocNumber),
     dateCheck('certificate.effectiveDate', effectiveDate),
     dateCheck('certificate.expirationDate', expirationDate),
   ];

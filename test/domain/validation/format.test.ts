@@ -1,4 +1,4 @@
-import { checkFormat } from '../../../shared/domain/validation/format.ts';
+import { checkFormat, checkNumbers } from '../../../shared/domain/validation/format.ts';
 import { type BodyChanges, makeVehicle } from '../../env/bodies.ts';
 import { makeFacts, makeSubmission, TODAY } from '../facts-and-submissions.ts';
 
@@ -76,6 +76,52 @@ describe('level 2', () => {
       expect(found({ operator: { contactEmail } })).toEqual([`${INVALID} operator.contactEmail`]);
     },
   );
+
+  describe('numbers of policies and certificates', () => {
+    const messages = (number: string) =>
+      checkNumbers(
+        makeSubmission({ policy: { policyNumber: number }, certificate: { cocNumber: number } }),
+      ).map(({ code, field, level, message }) => `${level} ${code} ${field}: ${message}`);
+
+    it.each([
+      'POL-1',
+      'pol 1',
+      'PIÑA-ñ 1',
+      'PIN\u0303A',
+      ' !"#$%&()*+,-./:;<=>?@[]^_`{|}~ ',
+      '\uff30\uff2f\uff2c\uff0d\uff11',
+      'POL\u00a01',
+      '\ufeffPOL-1\u3000',
+    ])('may be %j', (number) => {
+      expect(messages(number)).toEqual([]);
+    });
+
+    it.each([
+      ['POL-\u04101', 'U+0410'],
+      ['POL\u00ad1', 'U+00AD'],
+      ['P\u200dOL', 'U+200D'],
+      ['POL-\u{1d7ce}\u0661', 'U+0661'],
+      ['POL\u200f1', 'U+200F'],
+      ['\u{e0041}1', 'U+E0041'],
+      ['\u0000POL', 'U+0000'],
+      ['PÉ1', 'U+00C9'],
+      ['N\u0303\u0323', 'U+1E46'],
+      ['POL  1', 'two spaces in a row'],
+      ['POL\u00a0 1', 'two spaces in a row'],
+    ])('must not be %j: the message names %s', (number, named) => {
+      const rule =
+        'letters without accents, Ñ, digits, ASCII punctuation and single spaces are allowed.';
+      expect(messages(number)).toEqual([
+        `2 INVALID_FORMAT policy.policyNumber: Must not have ${named}: ${rule}`,
+        `2 INVALID_FORMAT certificate.cocNumber: Must not have ${named}: ${rule}`,
+      ]);
+    });
+
+    it('leave absent ones to level 1', () => {
+      const absent = { policy: { policyNumber: null }, certificate: { cocNumber: ' ' } };
+      expect(checkNumbers(makeSubmission(absent))).toEqual([]);
+    });
+  });
 
   it('never repeats personal data in a message', () => {
     const submission = makeSubmission({ operator: { contactEmail: 'canary at example' } });
