@@ -59,6 +59,7 @@ export function plotCpu(title: string, cells: readonly CellSummary[]): string {
 function svg(title: string, rows: readonly string[], count: number): string {
   const height = TITLE_HEIGHT + count * ROW_HEIGHT + 10;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="13">
+<title>${escaped(title)}</title>
 <rect width="${WIDTH}" height="${height}" fill="#ffffff"/>
 <text x="12" y="26" font-size="16" font-weight="bold">${escaped(title)}</text>
 ${rows.join('\n')}
