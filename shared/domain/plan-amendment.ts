@@ -5,26 +5,16 @@ import type { AmendedRecord } from './apply-changes.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import { diffRecord, policyLevelPaths } from './diff.ts';
 import type { Facts } from './facts.ts';
-import {
-  identifiersBeyond,
-  identifierText,
-  type KindAndValue,
-  presentIdentifiers,
-} from './identifiers.ts';
+import { claimsOn, coveredBefore } from './held-before.ts';
+import { identifiersBeyond } from './identifiers.ts';
 import { judge, type Verdict } from './judge.ts';
 import { isCleared, newFlags, resolvedFlags } from './plan-flags.ts';
 import { type Allotted, type Outcome, proven } from './plan-registration.ts';
-import {
-  type PlannedVehicle,
-  planVehicle,
-  registeredForm,
-  transmittedForm,
-} from './plan-vehicles.ts';
-import { type CurrentRecord, type VehiclePlace, vehicleAt } from './record.ts';
+import { planVehicle, registeredForm, transmittedForm } from './plan-vehicles.ts';
+import { type CurrentRecord, vehicleAt } from './record.ts';
 import { refuse } from './refuse.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
-import type { CoveredVehicle } from './validation/conflicts.ts';
-import { type Claim, noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
+import { noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
 
 /**
  * An AMEND decided (D14): the amended record passes the same four levels as a new one and becomes the next
@@ -255,13 +245,6 @@ function planAmendment({
   };
 }
 
-function isSamePeriod(record: CurrentRecord, { submission }: AmendedRecord): boolean {
-  const [before, after] = [record.submission.certificate, submission.certificate];
-  return (
-    before.effectiveDate === after.effectiveDate && before.expirationDate === after.expirationDate
-  );
-}
-
 /** Whether the vehicle at a position comes onto the record, or is called otherwise on it. */
 function isRenamed(record: CurrentRecord, { vehicles }: AmendedRecord, position: number): boolean {
   const { vehicle, place } = proven(vehicles[position]);
@@ -282,24 +265,4 @@ function changedRow(
   const { vehicle, place } = proven(amended.vehicles[position]);
   if (place !== undefined && vehicleAt(record, place) === vehicle) return [];
   return [{ ...row, isRenamed: isRenamed(record, amended, position) }];
-}
-
-/** The vehicle at a place as the record covers it already, unless the amendment moves its days. */
-function coveredBefore(
-  record: CurrentRecord,
-  amended: AmendedRecord,
-  place: VehiclePlace | undefined,
-): CoveredVehicle | undefined {
-  if (place === undefined || !isSamePeriod(record, amended)) return undefined;
-  const before = vehicleAt(record, place);
-  return before && { vehicleId: place.vehicleId, identifiers: presentIdentifiers(before) };
-}
-
-/**
- * The claims of a vehicle that stays on its certificate, for the same days, on what it comes to be called there, and
- * its other certificates' on what it comes to own.
- */
-function claimsOn({ claims }: PlannedVehicle, gained: readonly KindAndValue[]): Claim[] {
-  const texts = new Set(gained.map(identifierText));
-  return claims.filter((claim) => texts.has(identifierText(claim)));
 }
