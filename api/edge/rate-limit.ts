@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import {
   type RateLimiterAbstract,
-  RateLimiterMemory,
   RateLimiterPostgres,
   RateLimiterRedis,
   RateLimiterRes,
@@ -25,7 +24,7 @@ export interface LimitState {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts in windows of a minute. When the store can't be asked, each process counts for itself: a limit never falls away. */
+/** Counts in windows of a minute. Throws when the store can't be asked: nothing passes uncounted then. */
 export interface Limits {
   /** The quota of the client, shared by all processes. */
   takeClient(submitter: Pick<Submitter, 'apiClientId' | 'rateLimitPerMinute'>): Promise<LimitState>;
@@ -43,7 +42,6 @@ export function makeRedisLimits({ redis, keyPrefix }: { redis: Redis; keyPrefix:
         ...countingOptions(`${keyPrefix}:limits:${name}`),
         storeClient: redis,
         rejectIfRedisNotReady: true,
-        insuranceLimiter: new RateLimiterMemory(countingOptions(name)),
       }),
   );
 }
@@ -60,7 +58,6 @@ export function makePostgresLimits({ db }: { db: Db }): Limits {
         tableName: RATE_LIMITS_TABLE,
         tableCreated: true,
         clearExpiredByTimeout: false,
-        insuranceLimiter: new RateLimiterMemory(countingOptions(name)),
       }),
   );
 }

@@ -12,6 +12,9 @@ export class RawJson {
   }
 }
 
+/** How long a caller should leave a service alone that failed. */
+const RETRY_AFTER_FAULT_SECONDS = 5;
+
 /** A success: `data` becomes the envelope's. */
 export interface Answer {
   readonly status: number;
@@ -57,7 +60,9 @@ export const respondToError: ErrorRequestHandler = (error: unknown, _request, re
     },
     data ?? null,
   );
-  send(response, known.status, headers, JSON.stringify(body));
+  const wait =
+    known.code === 'INTERNAL_ERROR' ? { 'Retry-After': String(RETRY_AFTER_FAULT_SECONDS) } : {};
+  send(response, known.status, { ...wait, ...headers }, JSON.stringify(body));
 };
 
 function knownError(error: unknown): AppError {

@@ -165,7 +165,7 @@ function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaC
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('\n\n'),
     headers: {
       ...RESPONSE_HEADERS,
-      ...(status === ERRORS.RATE_LIMITED.http && {
+      ...(WAITED_FOR.has(status) && {
         'Retry-After': { $ref: '#/components/headers/RetryAfter' },
       }),
     },
@@ -177,6 +177,7 @@ function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaC
   };
 }
 
+const WAITED_FOR = new Set<number>([ERRORS.RATE_LIMITED.http, ERRORS.INTERNAL_ERROR.http]);
 const RESPONSE_HEADERS = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 
 const HEADERS = {

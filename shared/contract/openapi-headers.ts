@@ -63,7 +63,7 @@ export function headersOf(endpoint: Endpoint, status: number): Record<string, ob
   return {
     'X-Request-Id': reference('RequestId'),
     ...(endpoint.admission !== 'public' && rateHeaders(endpoint, status)),
-    ...((status === 202 || status === 429) && { 'Retry-After': reference('RetryAfter') }),
+    ...([202, 429, 500].includes(status) && { 'Retry-After': reference('RetryAfter') }),
     ...(endpoint.prefer &&
       (status === 409 || (status === 200 && isLookup)) && {
         'Retry-After': reference('RetryAfterInProgress'),

@@ -91,6 +91,7 @@ describe('an answer', () => {
       data: null,
       error: { code: 'INTERNAL_ERROR', requestId: headers['x-request-id'] },
     });
+    expect(headers['retry-after']).toBe('5');
     expect(text).not.toMatch(/10\.0\.0\.1|TypeError|\.ts/);
     const logged = lines.map((line) => JSON.parse(line)).find((line) => line.err !== undefined);
     expect(logged).toMatchObject({
