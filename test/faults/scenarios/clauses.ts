@@ -137,7 +137,7 @@ const CLAUSES: readonly Clause[] = [
   },
   {
     name: 'a replay is the first answer',
-    mustFind: /not the first answer$/,
+    mustFind: /not the first answer: plateNumbers /,
     break: async (_world, { one }) => {
       const { settled } = one;
       if (settled === undefined) throw new Error('it was not told');
