@@ -7,7 +7,7 @@ const SETTLED_MS_MAX = 40_000;
 /** What must not be in the tables, of all that was ever registered in them; empty when they are sound. */
 export async function findStoredFlaws(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ flaw: string }[]>`
-    WITH held AS MATERIALIZED (
+    WITH unclaimed AS (
       SELECT c.id, c.registry_reference, daterange(c.effective_date, c.expiration_date, '[]') AS during,
         v.vehicle_id, r.kind, r.value
       FROM certificates c
@@ -17,6 +17,11 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
           ('engineNumber', v.registered->>'engineNumber'), ('chassisNumber', v.registered->>'chassisNumber')
         ) AS r (kind, value)
       WHERE c.lifecycle = 'CURRENT' AND r.value IS NOT NULL
+      EXCEPT
+      SELECT c.id, c.registry_reference, k.during, i.vehicle_id, i.kind, i.value
+      FROM coverage_claims k
+      JOIN certificates c ON c.id = k.certificate_id
+      JOIN vehicle_identifiers i ON i.key = k.key
     ), effects AS MATERIALIZED (
       SELECT t.id, t.transmission_reference, t.kind, t.status,
         coalesce(v.count, 0) AS versions, coalesce(c.count, 0) AS cancellations
@@ -45,10 +50,7 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
     SELECT 'claims of a certificate that is not in force: ' || c.registry_reference FROM certificates c
     WHERE c.lifecycle <> 'CURRENT' AND EXISTS (SELECT FROM coverage_claims k WHERE k.certificate_id = c.id)
     UNION ALL
-    SELECT 'in force without a claim on ' || kind || ' ' || value || ': ' || registry_reference FROM held
-    WHERE NOT EXISTS (SELECT FROM vehicle_identifiers i
-      JOIN coverage_claims k ON k.key = i.key AND k.certificate_id = held.id AND k.during = held.during
-      WHERE i.vehicle_id = held.vehicle_id AND i.kind = held.kind AND i.value = held.value)
+    SELECT 'in force without a claim on ' || kind || ' ' || value || ': ' || registry_reference FROM unclaimed
     UNION ALL
     SELECT 'at odds with its acknowledgment: ' || t.transmission_reference
     FROM transmissions t LEFT JOIN certificates c ON c.id = t.certificate_id
