@@ -48,6 +48,11 @@ const RECEIVED_MAX = 32;
 const READ_MAX = 100;
 const WOKEN_FOR_MAX = 100;
 const RUNS_MAX = 1;
+/**
+ * A wake-up costs several statements of the queue, wherever it lives, and one is enough for what a worker takes at once.
+ * Who waits for its outcome alone is not delayed.
+ */
+const WAKE_GAP_MS = 20;
 /** Of the terminal transmissions that are remembered, in characters; the largest acknowledgments are not. */
 const REMEMBERED_MAX = 16 * 1_024 * 1_024;
 const REMEMBERED_ONE_MAX = 64 * 1_024;
@@ -89,7 +94,7 @@ export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptio
         await producer.enqueue(wakeUpsFor(received));
         return received.map(() => undefined);
       },
-      { itemsMax: WOKEN_FOR_MAX, runsMax: RUNS_MAX },
+      { itemsMax: WOKEN_FOR_MAX, runsMax: RUNS_MAX, gapMs: WAKE_GAP_MS },
     ),
   };
 }

@@ -3,6 +3,11 @@ export interface BatcherOptions {
   readonly itemsMax: number;
   /** Runs under way at most; what arrives meanwhile is gathered. */
   readonly runsMax: number;
+  /**
+   * Milliseconds from the beginning of a run to that of the next at least, when it or the one before was shared: under
+   * load more calls share one.
+   */
+  readonly gapMs?: number;
   /** False for a run that must not happen twice: all calls of one that fails are rejected. */
   readonly isRepeatable?: boolean;
 }
@@ -20,18 +25,31 @@ interface Waiting<Item, Result> {
  */
 export function makeBatcher<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { itemsMax, runsMax, isRepeatable = true }: BatcherOptions,
+  { itemsMax, runsMax, gapMs = 0, isRepeatable = true }: BatcherOptions,
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
+  let isResting = false;
+  let wasShared = false;
 
   const runNext = (): void => {
-    if (running >= runsMax || waiting.length === 0) return;
+    if (isResting || running >= runsMax || waiting.length === 0) return;
+    const batch = waiting.splice(0, itemsMax);
+    const isShared = batch.length > 1;
+    if (gapMs > 0 && (isShared || wasShared)) rest();
+    wasShared = isShared;
     running += 1;
-    void settle(waiting.splice(0, itemsMax)).finally(() => {
+    void settle(batch).finally(() => {
       running -= 1;
       runNext();
     });
+  };
+  const rest = (): void => {
+    isResting = true;
+    setTimeout(() => {
+      isResting = false;
+      runNext();
+    }, gapMs);
   };
   const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {

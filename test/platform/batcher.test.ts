@@ -37,6 +37,37 @@ describe('a batcher', () => {
     expect(runs.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
   });
 
+  it('rests after runs that are shared and the one after them, and not when calls come alone', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const { runs, run } = makeGate();
+      const call = makeBatcher(run, { itemsMax: 10, runsMax: 1, gapMs: 20 });
+      const begun = () => runs.map(({ items }) => items);
+      const endLast = async () => {
+        runs.at(-1)?.end();
+        await settled();
+      };
+      const results = Promise.all([1, 2, 3].map(call));
+      await endLast();
+      await endLast();
+      expect(await results).toEqual([10, 20, 30]);
+      void call(4);
+      jest.advanceTimersByTime(19);
+      expect(begun()).toEqual([[1], [2, 3]]);
+      jest.advanceTimersByTime(1);
+      expect(begun()).toEqual([[1], [2, 3], [4]]);
+      await endLast();
+      void call(5);
+      expect(begun()).toHaveLength(3);
+      jest.advanceTimersByTime(20);
+      await endLast();
+      void call(6);
+      expect(begun()).toEqual([[1], [2, 3], [4], [5], [6]]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('repeats a run that fails item by item, so that one trouble stays with its caller', async () => {
     const call = makeBatcher(
       async (items: readonly number[]) => {
