@@ -8,6 +8,8 @@ export interface ProcessSpec {
   readonly name: string;
   /** Relative to the project, without its extension: `api/main`. */
   readonly module: string;
+  /** Options of its `node`, beside those of the supervisor. */
+  readonly nodeOptions?: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -71,6 +73,7 @@ export function supervise(
     const startedMs = performance.now();
     const output = outputFd ?? 'inherit';
     child = fork(modulePath(spec.module), [], {
+      execArgv: [...process.execArgv, ...(spec.nodeOptions ?? [])],
       env: { ...spec.environment, SUPERVISED: '1' },
       stdio: ['ignore', output, outputFd ?? 'inherit', 'ipc'],
     });

@@ -16,6 +16,7 @@ import type { Lifecycle } from '../shared/platform/lifecycle.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import { waitForRedis } from '../shared/platform/redis.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/worker-memory.ts';
 import { applyQueueMigrations } from '../shared/queue/migrate.ts';
 import { applyMigrations } from '../shared/store/migrate.ts';
 import { takeDataDir } from './data-dir-lock.ts';
@@ -74,7 +75,8 @@ export async function startSystem({
       {
         name: `worker-${index + 1}`,
         module: 'worker/main',
-        environment: { ...complete, ...environmentOfWorker(config, index) },
+        nodeOptions: WORKER_NODE_OPTIONS,
+        environment: { ...WORKER_ALLOCATOR, ...complete, ...environmentOfWorker(config, index) },
       },
       options,
     ),

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import { ReadyMessage } from '../../shared/platform/supervised.ts';
+import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../../shared/platform/worker-memory.ts';
 import type { Watched } from './measure/processes.ts';
 import type { BenchDatabase, Servers } from './servers.ts';
 
@@ -118,16 +119,17 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
   const environment = { ...environmentOf(shape, servers, database), ...options.environment };
   const profile =
     profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
-  const run = (role: string, module: string) =>
-    launch({
-      role,
-      path: build.path(module),
-      execArgv: [...build.execArgv, ...profile],
-      environment,
-    });
+  const execArgv = [...build.execArgv, ...profile];
+  const api = { role: 'api', path: build.path('api/main'), execArgv, environment };
+  const worker = {
+    role: 'worker',
+    path: build.path('worker/main'),
+    execArgv: [...execArgv, ...WORKER_NODE_OPTIONS],
+    environment: { ...WORKER_ALLOCATOR, ...environment },
+  };
   const starts = await Promise.allSettled([
-    ...(withApi ? [run('api', 'api/main')] : []),
-    ...Array.from({ length: workers }, () => run('worker', 'worker/main')),
+    ...(withApi ? [launch(api)] : []),
+    ...Array.from({ length: workers }, () => launch(worker)),
   ]);
   const running = starts.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const stop = async () => void (await Promise.all(running.map((one) => one.stop())));

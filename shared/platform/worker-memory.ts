@@ -1,0 +1,14 @@
+// What keeps a worker at half the memory that V8 and glibc would let it have on a large machine, whatever it works on
+// (docs/scaling.md). Several times what the largest certificates in hand take is left.
+
+/** Options of its `node`. */
+export const WORKER_NODE_OPTIONS: readonly string[] = [
+  '--max-old-space-size=512',
+  '--max-semi-space-size=8',
+];
+
+/** Variables that its allocator reads at the start; others than glibc's ignore them. */
+export const WORKER_ALLOCATOR: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
