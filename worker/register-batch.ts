@@ -144,8 +144,10 @@ async function decideGroup(
 
 /** Two that are about one vehicle, by different identifiers of it, are decided one after the other. */
 function demandApart(decided: readonly Decided[]): void {
-  const vehicles = decided.flatMap(({ outcome }) => outcome.writes.reliesOn.vehicles);
-  if (new Set(vehicles.map(({ id }) => id)).size < vehicles.length) throw new FactsChanged();
+  const vehicles = decided.flatMap(({ outcome }) => [
+    ...new Set(outcome.writes.reliesOn.vehicles.map(({ id }) => id)),
+  ]);
+  if (new Set(vehicles).size < vehicles.length) throw new FactsChanged();
 }
 
 function needsBlockers({ verdict }: Outcome): boolean {

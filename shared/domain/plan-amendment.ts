@@ -149,7 +149,10 @@ function planAmendment({
     from: proven(certificate.effectiveDate),
     to: proven(certificate.expirationDate),
   };
-  const planned = verdict.matched.map((match) => planVehicle(match, certificateId, period, newId));
+  const before = amended.vehicles.map(({ place }) => coveredBefore(record, amended, place));
+  const planned = verdict.matched.map((match, position) =>
+    planVehicle(match, certificateId, period, newId, before[position]),
+  );
   let ordinal = record.nextOrdinal;
   const rows = planned.map(({ row }, position) => {
     const { vehicle, place } = proven(amended.vehicles[position]);
@@ -166,8 +169,8 @@ function planAmendment({
     };
   });
   const newClaims = planned.flatMap((one, position) => {
-    const { vehicle, place } = proven(amended.vehicles[position]);
-    const covered = coveredBefore(record, amended, place);
+    const { vehicle } = proven(amended.vehicles[position]);
+    const covered = before[position];
     if (covered?.vehicleId !== one.row.id) return one.claims;
     return claimsOn(one, [...identifiersBeyond(vehicle, covered.identifiers), ...one.identifiers]);
   });
@@ -220,6 +223,7 @@ function planAmendment({
         certificates: planned.flatMap(({ reliesOn }) => reliesOn.certificates),
         policies: [],
         vehicles: planned.flatMap(({ reliesOn }) => reliesOn.vehicles),
+        unclaimed: planned.flatMap(({ reliesOn }) => reliesOn.unclaimed),
       },
       vehicles: planned.flatMap(({ row }, position) => changedRow(record, amended, position, row)),
       identifiers: planned.flatMap(({ identifiers }) => identifiers),

@@ -3,26 +3,30 @@ import type { CanonicalVehicle } from './facts.ts';
 import { identifiersBeyond, identifierText, type KindAndValue } from './identifiers.ts';
 import type { MatchedVehicle } from './matching.ts';
 import type { Period, SubmittedVehicle } from './submission.ts';
+import { type CoveredVehicle, namesOfOthers, othersOf } from './validation/conflicts.ts';
 import type { Claim, NewIdentifier, Reliance, VehicleRow } from './writes.ts';
 
 export interface PlannedVehicle {
   readonly row: VehicleRow;
   readonly identifiers: readonly NewIdentifier[];
   readonly claims: readonly Claim[];
-  readonly reliesOn: Pick<Reliance, 'certificates' | 'vehicles'>;
+  readonly reliesOn: Omit<Reliance, 'policies'>;
 }
 
 /**
  * What registering a vehicle on a certificate writes: the canonical vehicle, the identifiers it comes
  * to own, and a claim on every identifier it then owns, the historical ones too. The older certificates
- * of the vehicle get the new identifiers as well, so that these block where those are in force.
+ * of the vehicle get the new identifiers as well, so that these block where those are in force. `before` is the
+ * vehicle as the certificate covers it already.
  */
 export function planVehicle(
-  { vehicle, matches, canonical }: MatchedVehicle,
+  match: MatchedVehicle,
   certificateId: string,
   period: Period,
   newId: () => string,
+  before?: CoveredVehicle,
 ): PlannedVehicle {
+  const { vehicle, matches, canonical } = match;
   const vehicleId = canonical?.id ?? newId();
   const gained = identifiersBeyond(vehicle, canonical?.identifiers ?? []);
   const claimOf =
@@ -39,9 +43,16 @@ export function planVehicle(
   const older = (canonical?.certificates ?? []).filter(
     (other) => other.certificateId !== certificateId,
   );
+  const others = namesOfOthers(match, before);
+  const known = others.length > 0 ? othersOf(match) : [];
   return {
     reliesOn: {
-      vehicles: canonical === null ? [] : [{ id: canonical.id, revision: canonical.revision }],
+      // Others are held, too: who names two vehicles of three and who names another two must not miss each other.
+      vehicles: (canonical === null ? known : [canonical, ...known]).map(({ id, revision }) => ({
+        id,
+        revision,
+      })),
+      unclaimed: others.map(({ kind, value }) => ({ kind, value, certificateId, ...period })),
       certificates: older
         .filter(() => gained.length > 0)
         .map(({ certificateId: id, revision }) => ({ id, revision })),

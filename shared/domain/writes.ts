@@ -69,15 +69,19 @@ export interface CertificateVehicleRow {
   readonly addedInVersion: number;
 }
 
+/** An identifier on the days of a certificate. */
+export interface IdentifierOnDays extends KindAndValue {
+  readonly certificateId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * A claim of a certificate on an identifier (D9). A required one that can't be had means that another
  * certificate is in force; the others complete older certificates of the same vehicle where they can.
  */
-export interface Claim extends KindAndValue {
-  readonly certificateId: string;
+export interface Claim extends IdentifierOnDays {
   readonly vehicleId: string;
-  readonly from: string;
-  readonly to: string;
   readonly required: boolean;
 }
 
@@ -159,6 +163,8 @@ export interface Reliance {
   /** Policies that are joined. */
   readonly policies: Revision[];
   readonly vehicles: Revision[];
+  /** What no other certificate claims, and this one doesn't either: names of other vehicles that it names, too (D10). */
+  readonly unclaimed: IdentifierOnDays[];
 }
 
 export interface RegistryWrites {
@@ -175,7 +181,7 @@ export interface RegistryWrites {
 
 export function noWrites(): RegistryWrites {
   return {
-    reliesOn: { certificates: [], policies: [], vehicles: [] },
+    reliesOn: { certificates: [], policies: [], vehicles: [], unclaimed: [] },
     policies: [],
     certificates: [],
     vehicles: [],
@@ -193,6 +199,7 @@ export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
       certificates: sets.flatMap(({ reliesOn }) => reliesOn.certificates),
       policies: sets.flatMap(({ reliesOn }) => reliesOn.policies),
       vehicles: sets.flatMap(({ reliesOn }) => reliesOn.vehicles),
+      unclaimed: sets.flatMap(({ reliesOn }) => reliesOn.unclaimed),
     },
     policies: sets.flatMap((set) => set.policies),
     certificates: sets.flatMap((set) => set.certificates),

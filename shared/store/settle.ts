@@ -1,6 +1,6 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import type { RegistryWrites, Revision } from '../domain/writes.ts';
+import type { RegistryWrites, Reliance, Revision } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
@@ -52,11 +52,12 @@ export class FenceLost extends Error {
  */
 export async function holdFacts(
   tx: Tx,
-  { certificates, policies, vehicles }: RegistryWrites['reliesOn'],
+  { certificates, policies, vehicles, unclaimed }: Reliance,
 ): Promise<void> {
   await hold(tx, Prisma.sql`certificates`, Prisma.sql`FOR SHARE`, certificates);
   await hold(tx, Prisma.sql`policies`, Prisma.sql`FOR KEY SHARE`, policies);
   await hold(tx, Prisma.sql`vehicles`, Prisma.sql`FOR NO KEY UPDATE`, vehicles);
+  await demandUnclaimed(tx, unclaimed);
 }
 
 async function hold(
@@ -73,6 +74,21 @@ async function hold(
       ON r.id = j.id AND r.xmin::text = j.revision
     ORDER BY r.id ${lock} OF r`;
   if (held.length < revisions.size) throw new FactsChanged();
+}
+
+/** To be asked when the vehicles that own them are held: who claimed one before is seen, and who is yet to waits. */
+async function demandUnclaimed(tx: Tx, unclaimed: Reliance['unclaimed']): Promise<void> {
+  if (unclaimed.length === 0) return;
+  const literal = (of: (one: (typeof unclaimed)[number]) => string) =>
+    arrayLiteral(unclaimed.map(of));
+  const claimed = await tx.$queryRaw<unknown[]>`
+    SELECT FROM unnest(
+      ${literal(identifierKey)}::bigint[], ${literal(({ certificateId }) => certificateId)}::uuid[],
+      ${literal(({ from }) => from)}::date[], ${literal(({ to }) => to)}::date[]) AS u (key, certificate_id, since, until)
+    JOIN coverage_claims cc ON cc.key = u.key AND cc.certificate_id <> u.certificate_id
+      AND cc.during && daterange(u.since, u.until, '[]')
+    LIMIT 1`;
+  if (claimed.length > 0) throw new FactsChanged();
 }
 
 /**

@@ -146,6 +146,7 @@ describe('registering a vehicle (D10)', () => {
       certificates: [{ id: 'older', revision: '4' }],
       policies: [],
       vehicles: [{ id: 'known', revision: '1' }],
+      unclaimed: [],
     });
     expect(writes.claims.filter(({ required }) => !required)).toEqual([
       {
@@ -158,6 +159,21 @@ describe('registering a vehicle (D10)', () => {
         required: false,
       },
     ]);
+  });
+
+  it('that names others, too, relies on them and on nobody claiming any name of theirs', () => {
+    const owner = makeCanonical('by chassis', { chassisNumber: 'C1234' });
+    const other = makeCanonical('by plate', { plateNumber: 'NEW123', mvFileNumber: 'M9999' });
+    const { writes, certificateId } = decide(
+      { vehicles: [makePlainVehicle(SENT)] },
+      { vehicles: [owner, other] },
+    );
+    expect(writes.vehicles.map(({ id }) => id)).toEqual(['by chassis']);
+    expect(writes.reliesOn.vehicles.map(({ id }) => id)).toEqual(['by chassis', 'by plate']);
+    const days = { certificateId, from: '2026-06-15', to: '2027-06-14' };
+    expect(writes.reliesOn.unclaimed).toEqual(
+      other.identifiers.map(({ kind, value }) => ({ kind, value, ...days })),
+    );
   });
 
   it('whose identifier somebody else owns as well becomes its next owner', () => {

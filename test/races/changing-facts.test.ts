@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransmissionBody } from '../../shared/contract/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { identifierKey } from '../../shared/store/identifier-key.ts';
 import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
+import { untilWaiting } from './until-waiting.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const PAIRS = 25;
-const LOOK_EVERY_MS = 10;
 const EARLIER = { effectiveDate: addDays(today(), -100), expirationDate: addDays(today(), -1) };
 
 interface Registered {
@@ -53,29 +52,14 @@ async function whilePlateIsWanted(
         VALUES (${identifierKey({ kind: 'plateNumber', value: plate })}::bigint, gen_random_uuid(),
           gen_random_uuid(), daterange(NULL, NULL))`;
       const one = first();
-      await untilWaiting(1, one);
+      await untilWaiting(db, 1, one);
       const other = then();
-      await untilWaiting(2, other);
+      await untilWaiting(db, 2, other);
       results = Promise.all([one, other]);
       throw rollback;
     }),
   ).rejects.toThrow(rollback);
   return results;
-}
-
-/** Until so many writers wait for a lock, or this one is through already. */
-async function untilWaiting(writers: number, through: Promise<unknown>): Promise<void> {
-  let isThrough = false;
-  const ended = through.then(() => {
-    isThrough = true;
-  });
-  for (;;) {
-    const [row] = await stack.api.context.db.$queryRaw<{ waiting: number }[]>`
-      SELECT count(*)::int AS waiting FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    if (isThrough || (row?.waiting ?? 0) >= writers) return;
-    await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
-  }
 }
 
 const cancel = ({ reference, body }: Registered) =>

@@ -183,6 +183,21 @@ describe('identifiers of two vehicles (D10)', () => {
     expect(envelope.data).toMatchObject({ coverage: { registryReference } });
   });
 
+  it('flag each of two vehicles of one certificate that name the same third one', async () => {
+    const [one, two, third] = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
+    await register('alpha', { vehicles: [one, two, third], certificate: past });
+    const { acknowledgment } = await register('alpha', {
+      vehicles: [
+        { ...one, plateNumber: third.plateNumber },
+        { ...two, engineNumber: third.engineNumber },
+      ],
+    });
+    expect(acknowledgment.flags.map(({ type }) => type)).toEqual([
+      'IDENTIFIER_CONFLICT',
+      'IDENTIFIER_CONFLICT',
+    ]);
+  });
+
   it('are refused when any of the vehicles is in force elsewhere', async () => {
     const [free, covered] = [makePlainVehicle(), makePlainVehicle()];
     await register('alpha', { vehicles: [free], certificate: past });

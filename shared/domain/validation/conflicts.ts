@@ -1,5 +1,5 @@
 import { type Finding, makeFinding } from '../../contract/findings.ts';
-import type { Blocker, Facts } from '../facts.ts';
+import type { Blocker, CanonicalVehicle, Facts } from '../facts.ts';
 import { groupBy } from '../group-by.ts';
 import {
   identifiersBeyond,
@@ -62,9 +62,7 @@ export function checkCoverage(
   );
   return matched.flatMap((match, index) => {
     const before = covered.get(index);
-    const stays = before !== undefined && match.canonical?.id === before.vehicleId;
-    const names = stays ? namesBeyond(match, before) : allNames(match);
-    const [blocker] = names
+    const [blocker] = [...ownNames(match, before), ...namesOfOthers(match, before)]
       .flatMap((one) => byIdentifier.get(identifierText(one)) ?? [])
       .sort(byLatestEnd);
     return blocker === undefined
@@ -77,23 +75,35 @@ export function checkCoverage(
   });
 }
 
-/** Everything that the vehicle, or one that it matches, was ever called (D10). */
-function allNames({ vehicle, matches }: MatchedVehicle): KindAndValue[] {
-  return [...presentIdentifiers(vehicle), ...matches.flatMap((match) => match.identifiers)];
+/**
+ * Everything that the vehicle is or was ever called (D10); where it is covered already, what it was not called there yet.
+ * A name that the vehicle owns already counts: another certificate may hold it on these days.
+ */
+function ownNames(match: MatchedVehicle, before: CoveredVehicle | undefined): KindAndValue[] {
+  const { vehicle, canonical } = match;
+  if (stays(match, before)) return identifiersBeyond(vehicle, before.identifiers);
+  return [...presentIdentifiers(vehicle), ...(canonical?.identifiers ?? [])];
 }
 
-/**
- * What the vehicle was not called on its certificate yet, and what others that it matches are called; nothing when
- * it keeps its names. A name that the vehicle owns already counts: another certificate may hold it on these days.
- */
-function namesBeyond(
-  { vehicle, matches, canonical }: MatchedVehicle,
-  { identifiers }: CoveredVehicle,
-): KindAndValue[] {
-  const gained = identifiersBeyond(vehicle, identifiers);
-  if (gained.length === 0) return [];
-  const others = matches.filter((match) => match !== canonical);
-  return [...gained, ...others.flatMap((match) => match.identifiers)];
+/** Everything that other vehicles it matches were ever called (D10); nothing while it keeps its names. */
+export function namesOfOthers(
+  match: MatchedVehicle,
+  before: CoveredVehicle | undefined,
+): readonly KindAndValue[] {
+  const keepsNames = stays(match, before) && ownNames(match, before).length === 0;
+  return keepsNames ? [] : othersOf(match).flatMap(({ identifiers }) => identifiers);
+}
+
+/** Vehicles that it matches and isn't. */
+export function othersOf({ matches, canonical }: MatchedVehicle): CanonicalVehicle[] {
+  return matches.filter((match) => match !== canonical);
+}
+
+function stays(
+  { canonical }: MatchedVehicle,
+  before: CoveredVehicle | undefined,
+): before is CoveredVehicle {
+  return before !== undefined && canonical?.id === before.vehicleId;
 }
 
 /** Of covers that end on one day the insurer's name decides, so that the same is always named. */
