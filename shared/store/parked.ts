@@ -136,7 +136,8 @@ function unpark(tx: Tx, conditions: readonly Prisma.Sql[], limit: number): Promi
     )
     UPDATE transmissions t SET parked_at = NULL, failures = 0, attempts = 0, due_at = now(),
       sweep_at = now() + make_interval(secs => ${SWEEP_GRACE_SECONDS})
-    FROM parked WHERE t.id = parked.id
+    -- An array, so that the rows are found by their ids however many the planner expects.
+    FROM parked WHERE t.id = parked.id AND t.id = ANY(ARRAY(SELECT id FROM parked))
     RETURNING t.id::text, t.request_id AS "requestId", t.transmission_reference AS "transmissionReference",
       parked.parked_at AS "parkedAt", parked.attempts, parked.failures, t.last_error AS "lastError"`;
 }
