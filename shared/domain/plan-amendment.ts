@@ -223,6 +223,7 @@ function planAmendment({
         certificates: planned.flatMap(({ reliesOn }) => reliesOn.certificates),
         policies: [],
         vehicles: planned.flatMap(({ reliesOn }) => reliesOn.vehicles),
+        namedVehicleIds: planned.flatMap(({ reliesOn }) => reliesOn.namedVehicleIds),
         unclaimed: planned.flatMap(({ reliesOn }) => reliesOn.unclaimed),
       },
       vehicles: planned.flatMap(({ row }, position) => changedRow(record, amended, position, row)),

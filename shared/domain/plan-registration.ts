@@ -79,6 +79,7 @@ function planRegistration(
       certificates: planned.flatMap(({ reliesOn }) => reliesOn.certificates),
       policies: joinedPolicy(facts.policy),
       vehicles: planned.flatMap(({ reliesOn }) => reliesOn.vehicles),
+      namedVehicleIds: planned.flatMap(({ reliesOn }) => reliesOn.namedVehicleIds),
       unclaimed: planned.flatMap(({ reliesOn }) => reliesOn.unclaimed),
     },
     policies:

@@ -47,11 +47,12 @@ export function planVehicle(
   const known = others.length > 0 ? othersOf(match) : [];
   return {
     reliesOn: {
-      // Others are held, too: who names two vehicles of three and who names another two must not miss each other.
+      // Who names two vehicles of three and who names another two must not miss each other.
       vehicles: (canonical === null ? known : [canonical, ...known]).map(({ id, revision }) => ({
         id,
         revision,
       })),
+      namedVehicleIds: known.map(({ id }) => id),
       unclaimed: others.map(({ kind, value }) => ({ kind, value, certificateId, ...period })),
       certificates: older
         .filter(() => gained.length > 0)

@@ -163,7 +163,9 @@ export interface Reliance {
   /** Policies that are joined. */
   readonly policies: Revision[];
   readonly vehicles: Revision[];
-  /** What no other certificate claims, and this one doesn't either: names of other vehicles that it names, too (D10). */
+  /** Of `vehicles`, those that are named beside the own one (D10). They get another revision: who decided about them decides again. */
+  readonly namedVehicleIds: string[];
+  /** Their names, which no other certificate claims; this one doesn't either. */
   readonly unclaimed: IdentifierOnDays[];
 }
 
@@ -181,7 +183,7 @@ export interface RegistryWrites {
 
 export function noWrites(): RegistryWrites {
   return {
-    reliesOn: { certificates: [], policies: [], vehicles: [], unclaimed: [] },
+    reliesOn: { certificates: [], policies: [], vehicles: [], namedVehicleIds: [], unclaimed: [] },
     policies: [],
     certificates: [],
     vehicles: [],
@@ -199,6 +201,7 @@ export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
       certificates: sets.flatMap(({ reliesOn }) => reliesOn.certificates),
       policies: sets.flatMap(({ reliesOn }) => reliesOn.policies),
       vehicles: sets.flatMap(({ reliesOn }) => reliesOn.vehicles),
+      namedVehicleIds: sets.flatMap(({ reliesOn }) => reliesOn.namedVehicleIds),
       unclaimed: sets.flatMap(({ reliesOn }) => reliesOn.unclaimed),
     },
     policies: sets.flatMap((set) => set.policies),

@@ -52,11 +52,13 @@ export class FenceLost extends Error {
  */
 export async function holdFacts(
   tx: Tx,
-  { certificates, policies, vehicles, unclaimed }: Reliance,
+  { certificates, policies, vehicles, namedVehicleIds, unclaimed }: Reliance,
 ): Promise<void> {
   await hold(tx, Prisma.sql`certificates`, Prisma.sql`FOR SHARE`, certificates);
   await hold(tx, Prisma.sql`policies`, Prisma.sql`FOR KEY SHARE`, policies);
   await hold(tx, Prisma.sql`vehicles`, Prisma.sql`FOR NO KEY UPDATE`, vehicles);
+  if (namedVehicleIds.length === 0) return;
+  await tx.$executeRaw`UPDATE vehicles SET updated_at = updated_at WHERE id = ANY(${namedVehicleIds}::uuid[])`;
   await demandUnclaimed(tx, unclaimed);
 }
 
@@ -78,7 +80,6 @@ async function hold(
 
 /** To be asked when the vehicles that own them are held: who claimed one before is seen, and who is yet to waits. */
 async function demandUnclaimed(tx: Tx, unclaimed: Reliance['unclaimed']): Promise<void> {
-  if (unclaimed.length === 0) return;
   const literal = (of: (one: (typeof unclaimed)[number]) => string) =>
     arrayLiteral(unclaimed.map(of));
   const claimed = await tx.$queryRaw<unknown[]>`

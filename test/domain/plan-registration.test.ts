@@ -146,6 +146,7 @@ describe('registering a vehicle (D10)', () => {
       certificates: [{ id: 'older', revision: '4' }],
       policies: [],
       vehicles: [{ id: 'known', revision: '1' }],
+      namedVehicleIds: [],
       unclaimed: [],
     });
     expect(writes.claims.filter(({ required }) => !required)).toEqual([
@@ -170,6 +171,7 @@ describe('registering a vehicle (D10)', () => {
     );
     expect(writes.vehicles.map(({ id }) => id)).toEqual(['by chassis']);
     expect(writes.reliesOn.vehicles.map(({ id }) => id)).toEqual(['by chassis', 'by plate']);
+    expect(writes.reliesOn.namedVehicleIds).toEqual(['by plate']);
     const days = { certificateId, from: '2026-06-15', to: '2027-06-14' };
     expect(writes.reliesOn.unclaimed).toEqual(
       other.identifiers.map(({ kind, value }) => ({ kind, value, ...days })),

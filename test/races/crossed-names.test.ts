@@ -21,13 +21,13 @@ async function registerKnown(): Promise<VehicleBody> {
 }
 
 /** While somebody holds the vehicle, so that both have decided before either writes. */
-async function bothWhileHeld(
+async function bothWhileHeld<One, Other>(
   { plateNumber }: VehicleBody,
-  one: () => Promise<{ status: number }>,
-  other: () => Promise<{ status: number }>,
-): Promise<number[]> {
+  one: () => Promise<One>,
+  other: () => Promise<Other>,
+): Promise<[One, Other]> {
   const { db } = stack.api.context;
-  let answers: Promise<{ status: number }[]> = Promise.resolve([]);
+  let answers: Promise<[One, Other]> | undefined;
   await db.$transaction(async (tx) => {
     await tx.$executeRaw`
       SELECT FROM vehicles WHERE plate_number = ${plateNumber?.replace(/\W/g, '')} FOR NO KEY UPDATE`;
@@ -37,8 +37,12 @@ async function bothWhileHeld(
     await untilWaiting(db, 2, second);
     answers = Promise.all([first, second]);
   });
-  return (await answers).map(({ status }) => status).sort((a, b) => a - b);
+  if (answers === undefined) throw new Error('nobody was asked');
+  return answers;
 }
+
+const statusesOf = (answers: readonly { readonly status: number }[]) =>
+  answers.map(({ status }) => status).sort((one, other) => one - other);
 
 // Each names a free vehicle of its own and, by another of its names, the same third one. Neither claims what the other
 // does, and one of them must still be told that the third one is in force elsewhere (D10).
@@ -57,12 +61,12 @@ describe('two that name one vehicle beside their own, by different names of it',
           vehicles: [{ ...own, [name]: shared[name] }],
         }),
       );
-    const statuses = await bothWhileHeld(
+    const answers = await bothWhileHeld(
       shared,
       () => crossed(first, 'plateNumber', 'alpha'),
       () => crossed(second, 'mvFileNumber', 'bravo'),
     );
-    expect(statuses).toEqual([201, 422]);
+    expect(statusesOf(answers)).toEqual([201, 422]);
   });
 
   it('are one amended and one refused', async () => {
@@ -71,7 +75,7 @@ describe('two that name one vehicle beside their own, by different names of it',
     const { acknowledgment } = await stack.transmit('alpha', makeBody({ vehicles: [own] }));
     const match = { chassisNumber: own.chassisNumber };
     const set = { mvFileNumber: shared.mvFileNumber };
-    const statuses = await bothWhileHeld(
+    const answers = await bothWhileHeld(
       shared,
       () =>
         stack.post('alpha', `/ppai/policies/${acknowledgment.registryReference}/amendments`, {
@@ -91,6 +95,27 @@ describe('two that name one vehicle beside their own, by different names of it',
     expect([
       [200, 422],
       [201, 422],
-    ]).toContainEqual(statuses);
+    ]).toContainEqual(statusesOf(answers));
+  });
+
+  it('make the name of one a conflict for who decided before', async () => {
+    const [shared, own] = [await registerKnown(), await registerKnown()];
+    const { mvFileNumber } = shared;
+    const later = { effectiveDate: addDays(today(), 400), expirationDate: addDays(today(), 500) };
+    const [, second] = await bothWhileHeld(
+      shared,
+      () => stack.transmit('alpha', makeBody({ vehicles: [{ ...own, mvFileNumber }] })),
+      () =>
+        stack.transmit(
+          'bravo',
+          makeBody({
+            issuingInsurerCode: 'INS-BRAVO',
+            certificate: later,
+            vehicles: [makePlainVehicle({ mvFileNumber })],
+          }),
+        ),
+    );
+    // The first one's vehicle owns the number, too, when the second is registered.
+    expect(second.acknowledgment.flags).toMatchObject([{ type: 'IDENTIFIER_CONFLICT' }]);
   });
 });
