@@ -15,12 +15,12 @@ import { lockRecord } from '../shared/store/current-record.ts';
 import type { Tx } from '../shared/store/db.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
-import { readBlockersOf } from '../shared/store/read-blockers-of.ts';
 import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
 import { writeChanges } from '../shared/store/write-changes.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
+import { readBlockersAtOnce } from './read-blockers-at-once.ts';
 import type { OnFailure } from './register-batch.ts';
 import { announceSettled, writeDecided } from './settle-together.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
@@ -88,7 +88,13 @@ async function decideAmend(
   withBlockers: boolean,
 ): Promise<Outcome> {
   const amended = applyChanges(record.submission, record.places, body.changes);
-  const { facts, now } = await readOne(context, tx, transmission, amended.submission, 'ppai:amend');
+  const { asked, facts, moment } = await readOne(
+    context,
+    tx,
+    transmission,
+    amended.submission,
+    'ppai:amend',
+  );
   const attempt = (blockers: typeof facts.blockers) =>
     decideAmendment(
       transmission,
@@ -96,7 +102,7 @@ async function decideAmend(
       body,
       amended,
       { ...facts, blockers },
-      { transmissionId: transmission.id, now, newId: randomUUID },
+      { transmissionId: transmission.id, now: moment.now, newId: randomUUID },
       unknownFieldFindings(transmission.unknownFields),
     );
   const first = attempt([]);
@@ -104,8 +110,10 @@ async function decideAmend(
   const isPlain =
     first.verdict.status !== 'REJECTED' && matched.every((one) => one.matches.length < 2);
   if (isPlain && !withBlockers) return first;
-  const { certificateId } = record;
-  return attempt(await readBlockersOf(tx, amended.submission, matched, certificateId));
+  const exceptCertificateId = record.certificateId;
+  return attempt(
+    await readBlockersAtOnce(tx, { asked, facts, matched, exceptCertificateId }, moment),
+  );
 }
 
 async function decideCancel(
@@ -115,13 +123,19 @@ async function decideCancel(
   record: CurrentRecord,
 ): Promise<Outcome> {
   const body = openBody<CancellationBody>(context.keyring, transmission);
-  const { facts, now } = await readOne(context, tx, transmission, record.submission, 'ppai:cancel');
+  const { facts, moment } = await readOne(
+    context,
+    tx,
+    transmission,
+    record.submission,
+    'ppai:cancel',
+  );
   return decideCancellation(
     transmission,
     record,
     body,
     facts,
-    { transmissionId: transmission.id, now },
+    { transmissionId: transmission.id, now: moment.now },
     unknownFieldFindings(transmission.unknownFields),
   );
 }
@@ -134,12 +148,9 @@ async function readOne(
   neededScope: Scope,
 ) {
   const now = clock.now();
-  const today = calendarDate(now, config.registryTimeZone);
-  const read = await readFacts(tx, [{ submission, organizationId, apiClientId, neededScope }], {
-    now,
-    today,
-  });
-  const [facts] = read.facts;
+  const moment = { now, today: calendarDate(now, config.registryTimeZone) };
+  const asked = { submission, organizationId, apiClientId, neededScope };
+  const [facts] = (await readFacts(tx, [asked], moment)).facts;
   if (facts === undefined) throw new Error('facts are missing');
-  return { facts, now };
+  return { asked, facts, moment };
 }

@@ -10,11 +10,11 @@ import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
-import { readBlockersOf } from '../shared/store/read-blockers-of.ts';
 import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
+import { readBlockersAtOnce } from './read-blockers-at-once.ts';
 import { type Decided, settleTogether } from './settle-together.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
 
@@ -96,22 +96,21 @@ async function decideGroup(
 ): Promise<Decided[]> {
   const now = context.clock.now();
   const today = calendarDate(now, context.config.registryTimeZone);
-  const { facts, sequences } = await readFacts(
-    context.db,
-    group.map(({ transmission, submission }) => ({
-      submission,
-      organizationId: transmission.organizationId,
-      apiClientId: transmission.apiClientId,
-      neededScope: 'ppai:transmit',
-    })),
-    { now, today },
-  );
+  const questions = group.map(({ transmission, submission }) => ({
+    submission,
+    organizationId: transmission.organizationId,
+    apiClientId: transmission.apiClientId,
+    neededScope: 'ppai:transmit' as const,
+  }));
+  const { facts, sequences } = await readFacts(context.db, questions, { now, today });
   const newPolicies = new Map<string, Facts['policy']>();
   const decided: Decided[] = [];
   for (const [index, { transmission, submission }] of group.entries()) {
     const read = facts[index];
     const sequence = sequences[index];
-    if (read === undefined || sequence === undefined) throw new Error('facts are missing');
+    const asked = questions[index];
+    if (read === undefined || sequence === undefined || asked === undefined)
+      throw new Error('facts are missing');
     const policyKey = JSON.stringify([read.issuingInsurer?.id, submission.policy.policyNumber]);
     const known = { ...read, policy: read.policy ?? newPolicies.get(policyKey) ?? null };
     const decide = (given: Facts) =>
@@ -131,7 +130,11 @@ async function decideGroup(
     let outcome = decide(known);
     if (blocked.has(transmission.id) || needsBlockers(outcome)) {
       const { matched } = outcome.verdict;
-      const blockers = await readBlockersOf(context.db, submission, matched, null);
+      const blockers = await readBlockersAtOnce(
+        context.db,
+        { asked, facts: read, matched, exceptCertificateId: null },
+        { now, today },
+      );
       if (blockers.length > 0) outcome = decide({ ...known, blockers });
     }
     const [newPolicy] = outcome.writes.policies;
