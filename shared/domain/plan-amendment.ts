@@ -14,7 +14,7 @@ import { planVehicle, registeredForm, transmittedForm } from './plan-vehicles.ts
 import { type CurrentRecord, vehicleAt } from './record.ts';
 import { refuse } from './refuse.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
-import { noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
+import { concatReliance, noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
 
 /**
  * An AMEND decided (D14): the amended record passes the same four levels as a new one and becomes the next
@@ -219,13 +219,7 @@ function planAmendment({
     changes,
     writes: {
       ...noWrites(),
-      reliesOn: {
-        certificates: planned.flatMap(({ reliesOn }) => reliesOn.certificates),
-        policies: [],
-        vehicles: planned.flatMap(({ reliesOn }) => reliesOn.vehicles),
-        namedVehicleIds: planned.flatMap(({ reliesOn }) => reliesOn.namedVehicleIds),
-        unclaimed: planned.flatMap(({ reliesOn }) => reliesOn.unclaimed),
-      },
+      reliesOn: concatReliance(planned.map(({ reliesOn }) => reliesOn)),
       vehicles: planned.flatMap(({ row }, position) => changedRow(record, amended, position, row)),
       identifiers: planned.flatMap(({ identifiers }) => identifiers),
       claims: newClaims,

@@ -5,7 +5,13 @@ import type { Facts, RegisteredPolicy } from './facts.ts';
 import { type JudgeOptions, judge, type Verdict } from './judge.ts';
 import { planVehicle, registeredForm, transmittedForm } from './plan-vehicles.ts';
 import { platesOf, type Submission } from './submission.ts';
-import { noWrites, type RecordChanges, type RegistryWrites, type Revision } from './writes.ts';
+import {
+  concatReliance,
+  noWrites,
+  type RecordChanges,
+  type RegistryWrites,
+  type Revision,
+} from './writes.ts';
 
 /** The end of a transmission: what it is answered and what the registry writes with it. */
 export interface Outcome {
@@ -75,13 +81,10 @@ function planRegistration(
   };
   const planned = verdict.matched.map((match) => planVehicle(match, certificateId, period, newId));
   return {
-    reliesOn: {
-      certificates: planned.flatMap(({ reliesOn }) => reliesOn.certificates),
-      policies: joinedPolicy(facts.policy),
-      vehicles: planned.flatMap(({ reliesOn }) => reliesOn.vehicles),
-      namedVehicleIds: planned.flatMap(({ reliesOn }) => reliesOn.namedVehicleIds),
-      unclaimed: planned.flatMap(({ reliesOn }) => reliesOn.unclaimed),
-    },
+    reliesOn: concatReliance([
+      ...planned.map(({ reliesOn }) => reliesOn),
+      { policies: joinedPolicy(facts.policy) },
+    ]),
     policies:
       facts.policy !== null
         ? []

@@ -181,9 +181,19 @@ export interface RegistryWrites {
   readonly flags: FlagRow[];
 }
 
+export function concatReliance(parts: readonly Partial<Reliance>[]): Reliance {
+  return {
+    certificates: parts.flatMap(({ certificates = [] }) => certificates),
+    policies: parts.flatMap(({ policies = [] }) => policies),
+    vehicles: parts.flatMap(({ vehicles = [] }) => vehicles),
+    namedVehicleIds: parts.flatMap(({ namedVehicleIds = [] }) => namedVehicleIds),
+    unclaimed: parts.flatMap(({ unclaimed = [] }) => unclaimed),
+  };
+}
+
 export function noWrites(): RegistryWrites {
   return {
-    reliesOn: { certificates: [], policies: [], vehicles: [], namedVehicleIds: [], unclaimed: [] },
+    reliesOn: concatReliance([]),
     policies: [],
     certificates: [],
     vehicles: [],
@@ -197,13 +207,7 @@ export function noWrites(): RegistryWrites {
 
 export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
   return {
-    reliesOn: {
-      certificates: sets.flatMap(({ reliesOn }) => reliesOn.certificates),
-      policies: sets.flatMap(({ reliesOn }) => reliesOn.policies),
-      vehicles: sets.flatMap(({ reliesOn }) => reliesOn.vehicles),
-      namedVehicleIds: sets.flatMap(({ reliesOn }) => reliesOn.namedVehicleIds),
-      unclaimed: sets.flatMap(({ reliesOn }) => reliesOn.unclaimed),
-    },
+    reliesOn: concatReliance(sets.map(({ reliesOn }) => reliesOn)),
     policies: sets.flatMap((set) => set.policies),
     certificates: sets.flatMap((set) => set.certificates),
     vehicles: sets.flatMap((set) => set.vehicles),

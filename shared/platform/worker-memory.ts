@@ -1,5 +1,5 @@
-// What keeps a worker at half the memory that V8 and glibc would let it have on a large machine, whatever it works on
-// (docs/scaling.md). Several times what the largest certificates in hand take is left.
+// What keeps a worker at about half the memory that V8 and glibc would let it have on a large machine, for more of its
+// CPU (docs/scaling.md). Several times what the largest certificates in hand take is left.
 
 /** Options of its `node`. */
 export const WORKER_NODE_OPTIONS: readonly string[] = [

@@ -78,14 +78,18 @@ async function hold(
   if (held.length < revisions.size) throw new FactsChanged();
 }
 
+/** Columns of one table of parameters, each as an array. */
+function columnsOf<Row>(rows: readonly Row[]): (of: (row: Row) => string) => string {
+  return (of) => arrayLiteral(rows.map(of));
+}
+
 /** To be asked when the vehicles that own them are held: who claimed one before is seen, and who is yet to waits. */
 async function demandUnclaimed(tx: Tx, unclaimed: Reliance['unclaimed']): Promise<void> {
-  const literal = (of: (one: (typeof unclaimed)[number]) => string) =>
-    arrayLiteral(unclaimed.map(of));
+  const column = columnsOf(unclaimed);
   const claimed = await tx.$queryRaw<unknown[]>`
     SELECT FROM unnest(
-      ${literal(identifierKey)}::bigint[], ${literal(({ certificateId }) => certificateId)}::uuid[],
-      ${literal(({ from }) => from)}::date[], ${literal(({ to }) => to)}::date[]) AS u (key, certificate_id, since, until)
+      ${column(identifierKey)}::bigint[], ${column(({ certificateId }) => certificateId)}::uuid[],
+      ${column(({ from }) => from)}::date[], ${column(({ to }) => to)}::date[]) AS u (key, certificate_id, since, until)
     JOIN coverage_claims cc ON cc.key = u.key AND cc.certificate_id <> u.certificate_id
       AND cc.during && daterange(u.since, u.until, '[]')
     LIMIT 1`;
@@ -105,15 +109,15 @@ export async function claimCoverage(tx: Tx, claims: RegistryWrites['claims']): P
     const keys = expected.get(certificateId) ?? new Set();
     expected.set(certificateId, keys.add(key));
   }
-  const literal = (of: (row: (typeof rows)[number]) => string) => arrayLiteral(rows.map(of));
+  const column = columnsOf(rows);
   const granted = await tx.$queryRaw<{ certificate_id: string; keys: number }[]>`
     WITH granted AS (
       INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
       SELECT key, certificate_id, vehicle_id, daterange(since, until, '[]')
       FROM unnest(
-        ${literal(({ key }) => key)}::bigint[], ${literal(({ certificateId }) => certificateId)}::uuid[],
-        ${literal(({ vehicleId }) => vehicleId)}::uuid[], ${literal(({ from }) => from)}::date[],
-        ${literal(({ to }) => to)}::date[]) AS c (key, certificate_id, vehicle_id, since, until)
+        ${column(({ key }) => key)}::bigint[], ${column(({ certificateId }) => certificateId)}::uuid[],
+        ${column(({ vehicleId }) => vehicleId)}::uuid[], ${column(({ from }) => from)}::date[],
+        ${column(({ to }) => to)}::date[]) AS c (key, certificate_id, vehicle_id, since, until)
       ORDER BY key, certificate_id
       ON CONFLICT ON CONSTRAINT coverage_claims_one_cover DO NOTHING
       RETURNING certificate_id, key

@@ -2,11 +2,11 @@ import type { AdminEndpoint } from '../../shared/contract/admin/admin-endpoint.t
 import { ADMIN_ENDPOINTS } from '../../shared/contract/admin-endpoints.ts';
 import { mayRole } from '../../shared/contract/staff.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { makeLogger } from '../../shared/platform/logger.ts';
 import { type Metrics, makeMetrics } from '../../shared/platform/metrics.ts';
 import { startWorker } from '../../worker/start-worker.ts';
 import { makeBody } from '../env/bodies.ts';
 import { type CanaryHit, findCanaries } from '../env/canary-forms.ts';
+import { captureLog } from '../env/capture-log.ts';
 import { type RedisServer, startRedisServer } from '../env/redis.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
 import { currentShape } from '../env/shape.ts';
@@ -40,14 +40,9 @@ const folder = currentShape() === 'redis' ? makeRunFolder() : undefined;
 let workerMetrics: Metrics;
 let watch: RedisWatch | undefined;
 let visited: Visit;
-const lines: string[] = [];
+const { logger, lines } = captureLog();
 
 beforeAll(async () => {
-  const logger = makeLogger({
-    level: 'trace',
-    name: 'test',
-    destination: { write: (line) => void lines.push(line) },
-  });
   if (folder !== undefined) redis = await startRedisServer(folder);
   const environment = redis === undefined ? {} : { REDIS_URL: redis.url };
   stack = await startStack({ logger, environment, workers: 0 });

@@ -1,23 +1,17 @@
 import { Redis } from 'ioredis';
-import { type Logger, makeLogger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { findCanaries, formsOf } from '../env/canary-forms.ts';
+import { captureLog } from '../env/capture-log.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 import { type RedisWatch, readRedis, readTables, watchRedis } from '../env/store-contents.ts';
 
 // What canaries.test.ts searches with finds what is planted, in every place and form.
 
 let stack: Stack;
-let logger: Logger;
 let watch: RedisWatch | undefined;
-const lines: string[] = [];
+const { logger, lines } = captureLog();
 
 beforeAll(async () => {
-  logger = makeLogger({
-    level: 'trace',
-    name: 'test',
-    destination: { write: (line) => void lines.push(line) },
-  });
   stack = await startStack({ logger, workers: 0 });
   const { redisUrl } = stack.config;
   if (redisUrl !== undefined) watch = await watchRedis(redisUrl);

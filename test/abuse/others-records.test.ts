@@ -76,6 +76,19 @@ const pairsWhere = (isStranger: (ownership: Ownership, client: ClientName) => bo
     ),
   );
 
+const LOOKED_UP_BY = [
+  [
+    'reference',
+    ({ transmissions }: References) => transmissions,
+    ({ readers }: Ownership) => readers,
+  ],
+  [
+    'external id',
+    ({ externalIds }: References) => externalIds,
+    ({ transmitter }: Ownership) => [transmitter],
+  ],
+] as const;
+
 describe('of records that one may not see one is told what one is told of nothing (D23)', () => {
   it.each(pairsWhere(({ seers }, client) => !seers.includes(client)))(
     '%s about those of %s',
@@ -88,31 +101,19 @@ describe('of records that one may not see one is told what one is told of nothin
     },
   );
 
-  it.each(pairsWhere(({ readers }, client) => !readers.includes(client)))(
-    '%s about the transmissions of %s by their references (D4)',
-    async (client, _name, ownership) => {
-      const { transmissions } = ownedBy(ownership);
-      const told = await expectLikeAbsent(
-        client,
-        lookUps(transmissions),
-        lookUps(absent.transmissions),
-      );
-      expect(told).toEqual([404, 404, 404]);
-    },
-  );
-
-  it.each(pairsWhere(({ transmitter }, client) => transmitter !== client))(
-    '%s about the transmissions of %s by their external ids (D4)',
-    async (client, _name, ownership) => {
-      const { externalIds } = ownedBy(ownership);
-      const told = await expectLikeAbsent(
-        client,
-        lookUps(externalIds),
-        lookUps(absent.externalIds),
-      );
-      expect(told).toEqual([404, 404, 404]);
-    },
-  );
+  describe.each(LOOKED_UP_BY)('by %s (D4)', (_what, namesOf, readersOf) => {
+    it.each(pairsWhere((ownership, client) => !readersOf(ownership).includes(client)))(
+      '%s about the transmissions of %s',
+      async (client, _name, ownership) => {
+        const told = await expectLikeAbsent(
+          client,
+          lookUps(namesOf(ownedBy(ownership))),
+          lookUps(namesOf(absent)),
+        );
+        expect(told).toEqual([404, 404, 404]);
+      },
+    );
+  });
 });
 
 describe('the comparison can fail', () => {

@@ -28,24 +28,9 @@ export interface Ownership {
 
 /** POOL-NORTH is led by alpha, managed by mgt-one, and `alpha-read-only` reads for it; `verifier` for the regulator. */
 export const OWNERSHIPS: Readonly<Record<string, Ownership>> = {
-  'alpha alone': {
-    transmitter: 'alpha',
-    insurer: 'INS-ALPHA',
-    seers: ['alpha', 'verifier'],
-    readers: ['alpha', 'verifier'],
-  },
-  'bravo alone': {
-    transmitter: 'bravo',
-    insurer: 'INS-BRAVO',
-    seers: ['bravo', 'verifier'],
-    readers: ['bravo', 'verifier'],
-  },
-  'charlie alone': {
-    transmitter: 'charlie',
-    insurer: 'INS-CHARLIE',
-    seers: ['charlie', 'verifier'],
-    readers: ['charlie', 'verifier'],
-  },
+  'alpha alone': ownedAlone('alpha'),
+  'bravo alone': ownedAlone('bravo'),
+  'charlie alone': ownedAlone('charlie'),
   'bravo in its pool': {
     transmitter: 'bravo',
     insurer: 'INS-BRAVO',
@@ -66,6 +51,11 @@ export const OWNERSHIPS: Readonly<Record<string, Ownership>> = {
     readers: ['bravo', 'mgt-one', 'verifier'],
   },
 };
+
+function ownedAlone(transmitter: 'alpha' | 'bravo' | 'charlie'): Ownership {
+  const seers = [transmitter, 'verifier'] as const;
+  return { transmitter, insurer: `INS-${transmitter.toUpperCase()}`, seers, readers: seers };
+}
 
 /** What names a flagged and amended record, a cancelled one, and their transmissions. */
 export interface References {

@@ -1,5 +1,5 @@
-import { makeLogger } from '../../shared/platform/logger.ts';
 import { startTestApi, type TestApi } from '../env/api-env.ts';
+import { captureLog } from '../env/capture-log.ts';
 import { makeProbe } from '../env/probe-handlers.ts';
 import { sendBytes } from '../faults/abuse/raw-socket.ts';
 
@@ -7,11 +7,9 @@ const HIDDEN = 'GET /health/live?hidden HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = 'POST /api/v1/ppai/policies HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const CHUNK = `${HIDDEN.length.toString(16)}\r\n${HIDDEN}\r\n`;
 
-const lines: string[] = [];
+const { logger, lines } = captureLog('info');
 let api: TestApi;
 beforeAll(async () => {
-  const destination = { write: (line: string) => void lines.push(line) };
-  const logger = makeLogger({ level: 'info', name: 'test', destination });
   api = await startTestApi({ handlers: makeProbe().handlers, logger });
 });
 afterAll(() => api.stop());

@@ -1,16 +1,14 @@
 import { makeMovableClock } from '../../shared/platform/clock.ts';
-import { makeLogger } from '../../shared/platform/logger.ts';
 import { pruneSignInFailures } from '../../shared/store/sign-in-failures.ts';
 import { startTestApi, type TestApi } from '../env/api-env.ts';
+import { captureLog } from '../env/capture-log.ts';
 import { makeProbe } from '../env/probe-handlers.ts';
 import { codeOf, login, makeBrowser, STAFF_PASSWORD, signInAs, verify } from '../env/staff.ts';
 
 const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
-const lines: string[] = [];
+const { logger, lines } = captureLog();
 let api: TestApi;
 beforeAll(async () => {
-  const destination = { write: (line: string) => void lines.push(line) };
-  const logger = makeLogger({ level: 'trace', name: 'test', destination });
   api = await startTestApi({ handlers: makeProbe().handlers, clock, logger });
 });
 afterAll(() => api.stop());

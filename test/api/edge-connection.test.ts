@@ -1,21 +1,16 @@
 import { connect } from 'node:net';
 import type { Answer } from '../../api/edge/respond.ts';
-import { makeLogger } from '../../shared/platform/logger.ts';
 import { startTestApi, type TestApi } from '../env/api-env.ts';
+import { captureLog } from '../env/capture-log.ts';
 import { makeProbe, type ProbeCall } from '../env/probe-handlers.ts';
 
 const READ = { path: '/ppai/transmissions/PPAI-TX-2026-000000001' };
-const lines: string[] = [];
+const { logger, lines } = captureLog();
 let answer: (call: ProbeCall) => Promise<Answer>;
 const probe = makeProbe((call) => answer(call));
 let api: TestApi;
 
 beforeAll(async () => {
-  const logger = makeLogger({
-    level: 'trace',
-    name: 'test',
-    destination: { write: (line) => void lines.push(line) },
-  });
   api = await startTestApi({ handlers: probe.handlers, logger });
   await api.tokenOf('alpha');
 });

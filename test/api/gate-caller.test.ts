@@ -1,4 +1,4 @@
-import { CONFIG_VARIABLES } from '../../shared/platform/config.ts';
+import { CONFIG_VARIABLES } from '../../shared/platform/config-variables.ts';
 import { newNonce, startTestApi } from '../env/api-env.ts';
 import { nowSeconds, OTHER_SIGNATURE, READ, useGate } from '../env/gate-under-test.ts';
 

@@ -7,17 +7,12 @@ import {
   type TestAnswer,
   type TestApi,
 } from '../env/api-env.ts';
+import { captureLog } from '../env/capture-log.ts';
 import { makeProbe } from '../env/probe-handlers.ts';
 
-const lines: string[] = [];
+const { logger, lines } = captureLog();
 let api: TestApi;
 beforeAll(async () => {
-  const { makeLogger } = await import('../../shared/platform/logger.ts');
-  const logger = makeLogger({
-    level: 'trace',
-    name: 'test',
-    destination: { write: (line) => void lines.push(line) },
-  });
   api = await startTestApi({ handlers: makeProbe().handlers, logger });
 });
 afterAll(() => api.stop());

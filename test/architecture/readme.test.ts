@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONFIG_VARIABLES } from '../../shared/platform/config.ts';
+import { CONFIG_VARIABLES } from '../../shared/platform/config-variables.ts';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 
 /** The lines that the README's table of variables must hold: when this fails, the expected text is what to put there. */

@@ -1,9 +1,5 @@
-import {
-  CONFIG_VARIABLES,
-  ConfigError,
-  demandServiceConfig,
-  readConfig,
-} from '../../shared/platform/config.ts';
+import { ConfigError, demandServiceConfig, readConfig } from '../../shared/platform/config.ts';
+import { CONFIG_VARIABLES } from '../../shared/platform/config-variables.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 

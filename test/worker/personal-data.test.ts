@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import type { TransmissionBody } from '../../shared/contract/transmission.ts';
-import { makeLogger } from '../../shared/platform/logger.ts';
 import type { TestAnswer } from '../env/api-env.ts';
 import { makeBody, makePlainVehicle, makeVehicle, uniqueNumber } from '../env/bodies.ts';
+import { captureLog } from '../env/capture-log.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 /** What no answer, log line, job, error or table may hold (D22). */
@@ -15,15 +15,10 @@ const OPERATOR = {
 };
 
 let stack: Stack;
-const lines: string[] = [];
+const { logger, lines } = captureLog();
 const answers: TestAnswer[] = [];
 
 beforeAll(async () => {
-  const logger = makeLogger({
-    level: 'trace',
-    name: 'test',
-    destination: { write: (line) => void lines.push(line) },
-  });
   stack = await startStack({ logger });
 });
 afterAll(() => stack.stop());

@@ -1,0 +1,14 @@
+import { type Logger, makeLogger } from '../../shared/platform/logger.ts';
+
+export interface CapturedLog {
+  readonly logger: Logger;
+  /** Each line as it was written, with its end. */
+  readonly lines: string[];
+}
+
+/** A logger whose lines are kept instead of written out. */
+export function captureLog(level: 'trace' | 'info' = 'trace'): CapturedLog {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  return { lines, logger: makeLogger({ level, name: 'test', destination }) };
+}
