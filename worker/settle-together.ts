@@ -23,7 +23,7 @@ export async function writeDecided(
 ): Promise<void> {
   const writes = concatWrites(decided.map(({ outcome }) => outcome.writes));
   await holdFacts(tx, writes.reliesOn);
-  await claimCoverage(tx, writes.claims);
+  await claimCoverage(tx, writes);
   const completedAt = clock.now();
   await writeSettlements(
     tx,

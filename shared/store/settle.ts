@@ -1,6 +1,6 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import type { RegistryWrites, Reliance, Revision } from '../domain/writes.ts';
+import type { Claim, RegistryWrites, Reliance, Revision } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
@@ -52,14 +52,13 @@ export class FenceLost extends Error {
  */
 export async function holdFacts(
   tx: Tx,
-  { certificates, policies, vehicles, namedVehicleIds, unclaimed }: Reliance,
+  { certificates, policies, vehicles, namedVehicleIds }: Reliance,
 ): Promise<void> {
   await hold(tx, Prisma.sql`certificates`, Prisma.sql`FOR SHARE`, certificates);
   await hold(tx, Prisma.sql`policies`, Prisma.sql`FOR KEY SHARE`, policies);
   await hold(tx, Prisma.sql`vehicles`, Prisma.sql`FOR NO KEY UPDATE`, vehicles);
   if (namedVehicleIds.length === 0) return;
   await tx.$executeRaw`UPDATE vehicles SET updated_at = updated_at WHERE id = ANY(${namedVehicleIds}::uuid[])`;
-  await demandUnclaimed(tx, unclaimed);
 }
 
 async function hold(
@@ -78,38 +77,32 @@ async function hold(
   if (held.length < revisions.size) throw new FactsChanged();
 }
 
-/** Columns of one table of parameters, each as an array. */
-function columnsOf<Row>(rows: readonly Row[]): (of: (row: Row) => string) => string {
-  return (of) => arrayLiteral(rows.map(of));
-}
-
-/** To be asked when the vehicles that own them are held: who claimed one before is seen, and who is yet to waits. */
-async function demandUnclaimed(tx: Tx, unclaimed: Reliance['unclaimed']): Promise<void> {
-  const column = columnsOf(unclaimed);
-  const claimed = await tx.$queryRaw<unknown[]>`
-    SELECT FROM unnest(
-      ${column(identifierKey)}::bigint[], ${column(({ certificateId }) => certificateId)}::uuid[],
-      ${column(({ from }) => from)}::date[], ${column(({ to }) => to)}::date[]) AS u (key, certificate_id, since, until)
-    JOIN coverage_claims cc ON cc.key = u.key AND cc.certificate_id <> u.certificate_id
-      AND cc.during && daterange(u.since, u.until, '[]')
-    LIMIT 1`;
-  if (claimed.length > 0) throw new FactsChanged();
-}
+/** Whose claim is given up at once. */
+const NO_VEHICLE = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Claims every identifier in one ordered statement, so that writers of the same identifiers queue up
- * instead of deadlocking; the constraint decides (D9). Throws ClaimsRefused, and the transaction must end.
+ * instead of deadlocking; the constraint decides (D9). What must be unclaimed is claimed with them and given up
+ * again: who claimed it before is seen, and who comes to claim it waits until the transaction ends. Throws
+ * ClaimsRefused, and the transaction must end.
  */
-export async function claimCoverage(tx: Tx, claims: RegistryWrites['claims']): Promise<void> {
-  if (claims.length === 0) return;
+export async function claimCoverage(
+  tx: Tx,
+  { claims, reliesOn: { unclaimed } }: Pick<RegistryWrites, 'claims' | 'reliesOn'>,
+): Promise<void> {
+  const wanted: readonly Claim[] = [
+    ...claims,
+    ...unclaimed.map((one) => ({ ...one, vehicleId: NO_VEHICLE, required: true })),
+  ];
+  if (wanted.length === 0) return;
   const expected = new Map<string, Set<string>>();
-  const rows = claims.map((claim) => ({ ...claim, key: identifierKey(claim) }));
+  const rows = wanted.map((claim) => ({ ...claim, key: identifierKey(claim) }));
   for (const { required, certificateId, key } of rows) {
     if (!required) continue;
     const keys = expected.get(certificateId) ?? new Set();
     expected.set(certificateId, keys.add(key));
   }
-  const column = columnsOf(rows);
+  const column = (of: (row: (typeof rows)[number]) => string) => arrayLiteral(rows.map(of));
   const granted = await tx.$queryRaw<{ certificate_id: string; keys: number }[]>`
     WITH granted AS (
       INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
@@ -128,6 +121,11 @@ export async function claimCoverage(tx: Tx, claims: RegistryWrites['claims']): P
     .filter(([certificateId, keys]) => (grantedKeys.get(certificateId) ?? 0) < keys.size)
     .map(([certificateId]) => certificateId);
   if (refused.length > 0) throw new ClaimsRefused(refused);
+  if (unclaimed.length === 0) return;
+  const certificateIds = [...new Set(unclaimed.map(({ certificateId }) => certificateId))];
+  await tx.$executeRaw`
+    DELETE FROM coverage_claims
+    WHERE certificate_id = ANY(${certificateIds}::uuid[]) AND vehicle_id = ${NO_VEHICLE}::uuid`;
 }
 
 /**

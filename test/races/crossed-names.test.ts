@@ -119,3 +119,72 @@ describe('two that name one vehicle beside their own, by different names of it',
     expect(second.acknowledgment.flags).toMatchObject([{ type: 'IDENTIFIER_CONFLICT' }]);
   });
 });
+
+it('who has asked whether a vehicle is in force is registered before whoever comes to claim a name of it', async () => {
+  const [shared, own, third] = [
+    await registerKnown(),
+    await registerKnown(),
+    await registerKnown(),
+  ];
+  const longAgo = { effectiveDate: addDays(today(), -300), expirationDate: addDays(today(), -201) };
+  const { status } = await stack.transmit(
+    'alpha',
+    makeBody({
+      policy: { issuanceDate: longAgo.effectiveDate },
+      certificate: longAgo,
+      vehicles: [{ ...third, mvFileNumber: shared.mvFileNumber }],
+    }),
+  );
+  expect(status).toBe(201);
+
+  const policyNumber = uniqueNumber('POL');
+  const naming = makeBody({
+    policy: { policyNumber },
+    vehicles: [{ ...own, plateNumber: shared.plateNumber }],
+  });
+  const ordinary = makeBody({ issuingInsurerCode: 'INS-BRAVO', vehicles: [third] });
+  const order: string[] = [];
+  const send = async (client: string, body: typeof naming) => {
+    const answer = await stack.transmit(client, body);
+    order.push(client);
+    return answer;
+  };
+  const answers = await whilePolicyIsMade(
+    policyNumber,
+    () => send('alpha', naming),
+    () => send('bravo', ordinary),
+  );
+  expect(statusesOf(answers)).toEqual(order[0] === 'alpha' ? [201, 201] : [201, 422]);
+  const { db } = stack.api.context;
+  const [left] = await db.$queryRaw<{ claims: number }[]>`
+    SELECT count(*)::int AS claims FROM coverage_claims cc
+    WHERE NOT EXISTS (SELECT FROM vehicles v WHERE v.id = cc.vehicle_id)`;
+  expect(left).toEqual({ claims: 0 });
+});
+
+/** Somebody makes the policy of the first and then doesn't: its claims are granted, and it waits. */
+async function whilePolicyIsMade<One, Other>(
+  policyNumber: string,
+  one: () => Promise<One>,
+  other: () => Promise<Other>,
+): Promise<[One, Other]> {
+  const { db } = stack.api.context;
+  let answers: Promise<[One, Other]> | undefined;
+  const rollback = new Error('rolled back on purpose');
+  await expect(
+    db.$transaction(async (tx) => {
+      await tx.$executeRaw`
+        INSERT INTO policies (id, issuing_insurer_id, policy_number, issuance_date, coverage_type, created_at)
+        SELECT gen_random_uuid(), id, ${policyNumber}, now(), 'BASIC', now()
+        FROM organizations WHERE code = 'INS-ALPHA'`;
+      const first = one();
+      await untilWaiting(db, 1, first);
+      const second = other();
+      await untilWaiting(db, 2, second);
+      answers = Promise.all([first, second]);
+      throw rollback;
+    }),
+  ).rejects.toThrow(rollback);
+  if (answers === undefined) throw new Error('nobody was asked');
+  return answers;
+}
