@@ -6,9 +6,10 @@ import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
 import { repeat } from '../shared/platform/repeat.ts';
 import { makeKeyring } from '../shared/platform/sealing.ts';
+import { shareLooks } from '../shared/platform/share-looks.ts';
 import { loadTargetOf, workersWanted } from '../shared/platform/workers-wanted.ts';
 import { openQueueAccess } from '../shared/queue/open.ts';
-import { forgetWorker, readBacklog, reportWorker } from '../shared/store/backlog.ts';
+import { type Backlog, forgetWorker, readBacklog, reportWorker } from '../shared/store/backlog.ts';
 import { openDb } from '../shared/store/db.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
@@ -76,7 +77,8 @@ export async function startWorker({
     everyMs: IMPORT_SWEEP_INTERVAL_MS,
     onError,
   });
-  const reporting = repeat(() => report(context, config, id), {
+  const lookAtBacklog = shareLooks(() => readBacklog(db), REPORT_INTERVAL_MS);
+  const reporting = repeat(() => report(context, config, id, lookAtBacklog), {
     everyMs: REPORT_INTERVAL_MS,
     onError,
   });
@@ -97,9 +99,14 @@ export async function startWorker({
   };
 }
 
-async function report(context: WorkerContext, config: Config, id: string): Promise<void> {
+async function report(
+  context: WorkerContext,
+  config: Config,
+  id: string,
+  lookAtBacklog: () => Promise<Backlog>,
+): Promise<void> {
   await reportWorker(context.db, { id, ...context.tally.read() });
-  const backlog = await readBacklog(context.db);
+  const backlog = await lookAtBacklog();
   const { waiting: depth, oldestSeconds, parked } = backlog;
   const wanted = workersWanted(backlog, loadTargetOf(config));
   backlogMeasured(context, { depth, oldestSeconds, parked, workersWanted: wanted });

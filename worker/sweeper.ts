@@ -4,8 +4,11 @@ import type { WorkerContext } from './context.ts';
 
 /** Between two passes. */
 export const SWEEP_INTERVAL_MS = 1_000;
-/** Transmissions one pass sends again at most. */
-export const SWEEP_TRANSMISSIONS_MAX = 2_000;
+/**
+ * Transmissions of a status that one pass sends again at most: more than a worker settles until the next pass, and
+ * of a backlog of a million no more than what keeps all workers awake.
+ */
+const SWEEP_TRANSMISSIONS_MAX = 500;
 
 /**
  * One bounded pass: wakes the workers for transmissions whose wake-up was lost (D2). The one owner of liveness:

@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/contract/errors.ts';
+import { shareLooks } from '../../shared/platform/share-looks.ts';
 import { type Backlog, readBacklog } from '../../shared/store/backlog.ts';
 import type { ApiContext } from '../context.ts';
 
@@ -6,18 +7,13 @@ import type { ApiContext } from '../context.ts';
 const LOOK_AGAIN_MS = 1_000;
 const RETRY_AFTER_SECONDS_MAX = 30;
 
-interface Look {
-  readonly at: number;
-  readonly backlog: Promise<Backlog>;
-}
-const looks = new WeakMap<ApiContext, Look>();
+const looks = new WeakMap<ApiContext, () => Promise<Backlog>>();
 
 function latestBacklog(context: ApiContext): Promise<Backlog> {
   const known = looks.get(context);
-  if (known !== undefined && performance.now() - known.at < LOOK_AGAIN_MS) return known.backlog;
-  const backlog = readBacklog(context.db);
-  looks.set(context, { at: performance.now(), backlog });
-  return backlog;
+  const look = known ?? shareLooks(() => readBacklog(context.db), LOOK_AGAIN_MS);
+  if (known === undefined) looks.set(context, look);
+  return look();
 }
 
 /** When to ask again, whole seconds from 1 to 30: the backlog by the rate at which it shrinks (D3). */

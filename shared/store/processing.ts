@@ -216,7 +216,8 @@ export interface Swept {
 
 /**
  * Transmissions in progress whose wake-up may be lost, the longest waiting first; each is left alone for a
- * while after. `limit` bounds the pass.
+ * while after. `limit` bounds the pass, for those that were taken and for those that were not: what a dead worker
+ * held does not wait behind a backlog.
  */
 export async function sweep(db: Db, limit: number): Promise<Swept[]> {
   return db.$queryRaw<Swept[]>`
@@ -226,11 +227,13 @@ export async function sweep(db: Db, limit: number): Promise<Swept[]> {
       last_error = CASE WHEN attempts >= ${ATTEMPTS_MAX}
         THEN 'its workers ended without a result, ' || attempts || ' times' ELSE last_error END
     -- An array, for the same reason as in take().
-    WHERE t.id = ANY(ARRAY(
-      SELECT id FROM transmissions
-      WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NULL AND sweep_at <= now()
-      ORDER BY sweep_at LIMIT ${limit}
-      FOR UPDATE SKIP LOCKED))
+    WHERE t.id = ANY(
+      ARRAY(
+        SELECT id FROM transmissions WHERE status = 'VALIDATING' AND parked_at IS NULL AND sweep_at <= now()
+        ORDER BY sweep_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      || ARRAY(
+        SELECT id FROM transmissions WHERE status = 'RECEIVED' AND parked_at IS NULL AND sweep_at <= now()
+        ORDER BY sweep_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
     RETURNING t.id, t.request_id AS "requestId", t.attempts, t.parked_at IS NOT NULL AS parked,
       greatest(0, 1 + floor(log(2, greatest(extract(epoch FROM now() - t.recorded_at), 1)::numeric / ${URGENT_SECONDS}))::int)
         AS urgency`;

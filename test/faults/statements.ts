@@ -9,7 +9,7 @@ export const BEGIN = /^BEGIN/;
 export const CLAIM = /INSERT INTO coverage_claims/;
 export const SETTLE = /WITH given AS MATERIALIZED/;
 export const COMMIT = /^COMMIT/;
-export const SWEEP = /sweep_at = now\(\) \+ make_interval[\s\S]*AS late/;
+export const SWEEP = /UPDATE transmissions t SET\s+sweep_at = now\(\)/;
 /** A job: a row of the queue's tables, or what its script gets in Redis. */
 export const ENQUEUE = /SELECT (id FROM )?add_jobs?(_bulk)?\(|^\*[\s\S]*"requestId":/;
 /** "Settled", to who waits. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlState } from '../../shared/store/db.ts';
-import { ATTEMPTS_MAX, take } from '../../shared/store/processing.ts';
+import { ATTEMPTS_MAX, sweep, take } from '../../shared/store/processing.ts';
 import type { WorkerContext } from '../../worker/context.ts';
 import { processTransmission, RETRY_PAUSES_SECONDS } from '../../worker/process-transmission.ts';
 import { registerBatch } from '../../worker/register-batch.ts';
@@ -141,6 +141,22 @@ describe('a worker that dies with a transmission in its hands', () => {
     await stack.addWorker();
     expect((await stack.untilTerminal(externalTransactionId)).status).toBe('ACCEPTED');
     expect((await read(id)).fence).toBe(2);
+  });
+
+  it('leaves it to the next pass of the sweeper, whatever waits', async () => {
+    const waiting = [await record(), await record()];
+    const inHand = await record();
+    await take(worker.db, inHand.id, held);
+    await letTimePass();
+    const late = waiting.map(({ id }) => id);
+    await worker.db
+      .$executeRaw`UPDATE transmissions SET sweep_at = now() - interval '1 hour' WHERE id = ANY(${late}::uuid[])`;
+    const swept = (await sweep(worker.db, 1)).map(({ id }) => id);
+    expect(swept).toHaveLength(2);
+    expect(swept).toContain(inHand.id);
+    await stack.addWorker();
+    for (const { externalTransactionId } of [...waiting, inHand])
+      await stack.untilTerminal(externalTransactionId);
   });
 
   it('does not keep the next wake-up out of the queue with the job it had', async () => {

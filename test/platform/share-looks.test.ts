@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { shareLooks } from '../../shared/platform/share-looks.ts';
+
+let began: number;
+let now: number;
+beforeEach(() => {
+  began = 0;
+  now = 1_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => jest.restoreAllMocks());
+
+const lookFor = (ms: number) => async () => {
+  began += 1;
+  await sleep(1);
+  now += ms;
+  return began;
+};
+
+describe('a look that many share', () => {
+  it('is one while it lasts and until the time is over', async () => {
+    const look = shareLooks(lookFor(10), 1_000);
+    expect(await Promise.all([look(), look(), look()])).toEqual([1, 1, 1]);
+    now += 980;
+    expect(await look()).toBe(1);
+    now += 20;
+    expect(await look()).toBe(2);
+  });
+
+  it('that takes long is repeated later, so that little of the time goes into it', async () => {
+    const look = shareLooks(lookFor(200), 1_000);
+    await look();
+    now += 3_700;
+    expect(await look()).toBe(1);
+    now += 200;
+    expect(await look()).toBe(2);
+  });
+
+  it('that fails, fails for all who share it, and is repeated', async () => {
+    const look = shareLooks(async () => {
+      began += 1;
+      if (began === 1) throw new Error('out of reach');
+      return began;
+    }, 1_000);
+    const outcomes = await Promise.allSettled([look(), look()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    now += 1_000;
+    expect(await look()).toBe(2);
+  });
+});
