@@ -1,9 +1,12 @@
 /** Of the time, at most. */
 const LOOKING_SHARE = 0.05;
+/** What was seen longer ago is nobody's guide any more, milliseconds. */
+const SEEN_MS_MAX = 10_000;
 
 /**
  * One look for all who ask within `everyMs` milliseconds of its beginning. Where looking takes long the next one comes
- * later, so that a twentieth of the time goes into it at most. A look that fails, fails for all who share it.
+ * later, up to ten seconds, so that little of the time goes into it. A look that fails, fails for all who share it; one
+ * that doesn't end keeps nobody but those who came within `everyMs`.
  */
 export function shareLooks<Seen>(look: () => Promise<Seen>, everyMs: number): () => Promise<Seen> {
   let latest: Promise<Seen> | undefined;
@@ -11,10 +14,17 @@ export function shareLooks<Seen>(look: () => Promise<Seen>, everyMs: number): ()
   return () => {
     const began = performance.now();
     if (latest !== undefined && began < nextAt) return latest;
-    nextAt = Number.POSITIVE_INFINITY;
-    latest = look().finally(() => {
-      nextAt = began + Math.max(everyMs, (performance.now() - began) / LOOKING_SHARE);
+    nextAt = began + everyMs;
+    const one = look().then((seen) => {
+      const tookMs = performance.now() - began;
+      if (latest === one) nextAt = began + clamp(tookMs / LOOKING_SHARE, everyMs, SEEN_MS_MAX);
+      return seen;
     });
-    return latest;
+    latest = one;
+    return one;
   };
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.max(Math.min(value, max), min);
 }

@@ -36,6 +36,23 @@ describe('a look that many share', () => {
     expect(await look()).toBe(2);
   });
 
+  it('is never older than ten seconds, however long it takes', async () => {
+    const look = shareLooks(lookFor(3_000), 1_000);
+    await look();
+    now += 7_000;
+    expect(await look()).toBe(2);
+  });
+
+  it('that does not end is not waited for by who comes later', async () => {
+    const look = shareLooks(() => {
+      began += 1;
+      return began === 1 ? new Promise<number>(() => undefined) : Promise.resolve(began);
+    }, 1_000);
+    void look();
+    now += 1_000;
+    expect(await look()).toBe(2);
+  });
+
   it('that fails, fails for all who share it, and is repeated', async () => {
     const look = shareLooks(async () => {
       began += 1;
