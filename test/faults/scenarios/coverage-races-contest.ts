@@ -100,12 +100,12 @@ function race(random: Random, sets: readonly Kinds[], names: readonly VehicleBod
     const called = Object.fromEntries(kinds.map((kind) => [kind, random.pick(names)[kind]]));
     const others = Array.from({ length: random.percent(25) ? 2 : 0 }, () => makePlainVehicle());
     const place = random.below(others.length + 1);
-    // Today is a day of all of them.
+    // Today is a day of all of them, and no certificate is of one day.
     const from = -random.below(30);
     const body = makeBody({
       issuingInsurerCode: insurer.code,
       policy: { issuanceDate: addDays(today(), from) },
-      certificate: period(from, random.below(300)),
+      certificate: period(from, 1 + random.below(300)),
       vehicles: others.toSpliced(place, 0, makePlainVehicle(called)),
     });
     return { clientName: insurer.clientName, insurerName: insurer.name, body, place };
