@@ -85,9 +85,12 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
       SELECT one.*, sum(one.work) OVER (PARTITION BY one.organization_id ORDER BY one.sequence) AS turn
       FROM organizations, LATERAL (
         SELECT id, organization_id, sequence, greatest(vehicle_count, 1) AS work FROM transmissions t
-        WHERE t.organization_id = organizations.organization_id AND status = 'RECEIVED' AND kind = 'CREATE'
+        -- A range, so that only the index by organization is in this order: by sequence alone, those of one organization
+        -- are found by walking past all that another one has dumped.
+        WHERE t.organization_id BETWEEN organizations.organization_id AND organizations.organization_id
+          AND status = 'RECEIVED' AND kind = 'CREATE'
           AND due_at <= now() AND parked_at IS NULL AND id IS DISTINCT FROM ${id ?? null}::uuid
-        ORDER BY sequence LIMIT (SELECT transmissions FROM share)
+        ORDER BY t.organization_id, sequence LIMIT (SELECT transmissions FROM share)
         FOR UPDATE SKIP LOCKED) AS one
     ), chosen AS (
       SELECT id FROM asked

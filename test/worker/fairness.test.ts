@@ -1,3 +1,4 @@
+import { openDb } from '../../shared/store/db.ts';
 import { take } from '../../shared/store/processing.ts';
 import { processTransmission } from '../../worker/process-transmission.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
@@ -30,7 +31,43 @@ async function dump(
   return ids;
 }
 
+/** So many certificates of one vehicle wait, received before all others; bodies that nobody opens. */
+async function fillBacklog(organizationCode: string, count: number): Promise<void> {
+  const { db } = stack.api.context;
+  await db.$executeRaw`
+    INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, external_transaction_id, kind,
+      actor, request_hash, body_sealed, request_id, received_at, recorded_at, vehicle_count)
+    SELECT gen_random_uuid(), -n, 'PPAI-TX-DUMP-' || n, o.id, 'DUMP-' || n, 'CREATE', 'pool', '\\x00', '\\x00', 'r',
+      now(), now(), 1
+    FROM organizations o, generate_series(1, ${count}::int) AS n WHERE o.code = ${organizationCode}`;
+  await db.$executeRaw`ANALYZE transmissions`;
+}
+
+/** Entries of the indexes of transmissions that one take reads. */
+async function entriesReadByTake(): Promise<number> {
+  const db = openDb({ databaseUrl: stack.config.databaseUrl, poolMax: 1, applicationName: 'test' });
+  const readSoFar = async () => {
+    await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
+    const [sum] = await db.$queryRaw<{ read: number }[]>`
+      SELECT sum(idx_tup_read)::int AS read FROM pg_stat_user_indexes WHERE relname = 'transmissions'`;
+    return sum?.read ?? Number.NaN;
+  };
+  try {
+    const before = await readSoFar();
+    expect((await take(db, undefined, OPTIONS)).taken).toHaveLength(6);
+    return (await readSoFar()) - before;
+  } finally {
+    await db.$disconnect();
+  }
+}
+
 describe('under backlog a batch', () => {
+  it('finds the one of a small organization without walking past what another has dumped', async () => {
+    await fillBacklog('MGT-ONE', 5_000);
+    await dump('bravo', 'INS-BRAVO', 1, 1);
+    expect(await entriesReadByTake()).toBeLessThan(200);
+  });
+
   it('takes from every organization that waits, each in its order of receipt', async () => {
     const pool = await dump('mgt-one', 'INS-ALPHA', 30, 1);
     const small = await dump('bravo', 'INS-BRAVO', 2, 1);
