@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { ClientConfig } from 'pg';
 import { WatchedClient } from '../platform/watched-client.ts';
 import { PrismaClient } from './generated/client.ts';
+import { replaceNames } from './large-parameters.ts';
 
 export type Db = PrismaClient;
 /** A connection inside a transaction. An error caught inside would turn COMMIT into a silent ROLLBACK: never catch there. */
@@ -32,11 +34,18 @@ const SESSION_OPTIONS = '-c TimeZone=UTC -c enable_seqscan=off -c jit=off';
 /** Texts that vary in length would fill the server's memory; beyond this many none is kept. */
 const NAMED_STATEMENTS_MAX = 400;
 
+class StoreClient extends WatchedClient {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    replaceNames(this);
+  }
+}
+
 /** Connects lazily; the session speaks UTC, and no statement, lock or idle transaction lasts without end. */
 export function openDb(options: DbOptions): Db {
   const adapter = new PrismaPg(
     {
-      Client: WatchedClient,
+      Client: StoreClient,
       connectionString: options.databaseUrl,
       max: options.poolMax,
       application_name: options.applicationName,

@@ -14,7 +14,7 @@ import { type Identifiers, presentIdentifiers } from '../domain/identifiers.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { Db, Tx } from './db.ts';
 import { identifierKey } from './identifier-key.ts';
-import { arrayLiteral } from './large-parameters.ts';
+import { arrayLiteral, handOver, textArrayLiteral } from './large-parameters.ts';
 
 /** A submission whose facts are wanted, and who sent it. */
 export interface FactsQuestion {
@@ -126,78 +126,89 @@ async function queryFacts(
   const policyNumbers = submissions.map(({ policy }) => policy.policyNumber ?? '');
   const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
   const keys = vehicles.flatMap((vehicle) => presentIdentifiers(vehicle).map(identifierKey));
-  const valuesOf = (kind: IdentifierKind) => vehicles.flatMap((vehicle) => vehicle[kind] ?? []);
-  const [row] = await db.$queryRaw<{ facts: FactsRow }[]>`
-    WITH asked AS (
-      SELECT DISTINCT * FROM unnest(${insurerCodes}::text[], ${policyNumbers}::text[], ${cocNumbers}::text[])
-        AS a (insurer_code, policy_number, coc_number)
-    ), known_policies AS (
-      SELECT p.*, p.xmin::text AS revision, o.code AS insurer_code
-      FROM (SELECT DISTINCT insurer_code, policy_number FROM asked) a
-      JOIN organizations o ON o.code = a.insurer_code
-      JOIN policies p ON p.issuing_insurer_id = o.id AND p.policy_number = a.policy_number
-    ), owners AS (
-      SELECT DISTINCT vehicle_id FROM vehicle_identifiers WHERE key = ANY(${arrayLiteral(keys)}::bigint[])
-    )
-    SELECT json_build_object(
-      'ruleSet', (
-        SELECT json_build_object('coverageTypes', coverage_types, 'maxCoverageDays', max_coverage_days,
-          'maxVehiclesPerCertificate', max_vehicles_per_certificate, 'expiringWithinDays', expiring_within_days,
-          'flagNoMatch', flag_no_match, 'flagForReview', flag_for_review)
-        FROM rule_sets WHERE active_from <= ${now} ORDER BY active_from DESC, created_at DESC LIMIT 1),
-      'organizations', (
-        SELECT json_agg(json_build_object('id', id, 'code', code, 'name', name, 'type', type, 'status', status))
-        FROM organizations
-        WHERE code = ANY(${codes}::text[])
-          OR id = ANY(${questions.map(({ organizationId }) => organizationId)}::uuid[])),
-      'clients', (
-        SELECT json_agg(json_build_object('id', id, 'status', status, 'scopes', scopes)) FROM api_clients
-        WHERE id = ANY(${questions.flatMap(({ apiClientId }) => apiClientId ?? [])}::uuid[])),
-      'memberships', (
-        SELECT json_agg(json_build_object('insurerCode', i.code, 'poolId', m.pool_id, 'poolCode', p.code,
-          'leadInsurerId', ip.lead_insurer_id, 'managementCompanyId', ip.management_company_id,
-          'validFrom', m.valid_from, 'validTo', m.valid_to))
-        FROM organizations i JOIN pool_memberships m ON m.insurer_id = i.id
-        JOIN insurance_pools ip ON ip.organization_id = m.pool_id
-        JOIN organizations p ON p.id = m.pool_id
-        WHERE i.code = ANY(${insurerCodes}::text[])),
-      'policies', (
-        SELECT json_agg(json_build_object('insurerCode', p.insurer_code, 'policyNumber', p.policy_number,
-          'id', p.id, 'revision', p.revision, 'issuanceDate', p.issuance_date, 'coverageType', p.coverage_type,
-          'premiumAmount', p.premium_amount::text, 'officialReceiptNumber', p.official_receipt_number,
-          'remarks', p.remarks, 'poolId', p.pool_id, 'poolCode', o.code))
-        FROM known_policies p LEFT JOIN organizations o ON o.id = p.pool_id),
-      'registered', (
-        SELECT json_agg(json_build_object('insurerCode', p.insurer_code, 'policyNumber', p.policy_number,
-          'cocNumber', c.coc_number, 'certificateId', c.id, 'registryReference', c.registry_reference,
-          'vehicles', (
-            SELECT coalesce(json_agg(v.registered), '[]') FROM certificate_vehicles v
-            WHERE v.certificate_id = c.id AND v.removed_in_version IS NULL)))
-        FROM certificates c JOIN known_policies p ON p.id = c.policy_id
-        WHERE (p.insurer_code, p.policy_number, c.coc_number) IN (SELECT * FROM asked)),
-      'identifiers', (
-        SELECT json_agg(json_build_object('vehicleId', vehicle_id, 'kind', kind, 'value', value, 'rank', rank))
-        FROM vehicle_identifiers WHERE vehicle_id IN (SELECT vehicle_id FROM owners)),
-      'revisions', (
-        SELECT json_object_agg(id, xmin::text) FROM vehicles WHERE id IN (SELECT vehicle_id FROM owners)),
-      'certificates', (
-        SELECT json_agg(json_build_object('vehicleId', v.vehicle_id, 'certificateId', c.id,
-          'revision', c.xmin::text, 'from', c.effective_date, 'to', c.expiration_date))
-        FROM certificate_vehicles v JOIN certificates c ON c.id = v.certificate_id
-        WHERE v.vehicle_id IN (SELECT vehicle_id FROM owners)
-          AND v.removed_in_version IS NULL AND c.lifecycle = 'CURRENT'),
-      'referenceRegions', (SELECT json_agg(region) FROM reference_regions),
-      'referenceVehicles', (
-        SELECT json_agg(json_build_object('id', id::text, 'plateNumber', plate_number, 'mvFileNumber', mv_file_number,
-          'engineNumber', engine_number, 'chassisNumber', chassis_number))
-        FROM reference_vehicles
-        WHERE plate_number = ANY(${valuesOf('plateNumber')}::text[])
-          OR mv_file_number = ANY(${valuesOf('mvFileNumber')}::text[])
-          OR engine_number = ANY(${valuesOf('engineNumber')}::text[])
-          OR chassis_number = ANY(${valuesOf('chassisNumber')}::text[])),
-      'sequences', (
-        SELECT json_agg(nextval('registry_sequence')) FROM generate_series(1, ${sequences}::int))
-    ) AS facts`;
+  const valuesOf = (kind: IdentifierKind) =>
+    textArrayLiteral(vehicles.flatMap((vehicle) => vehicle[kind] ?? []));
+  const identifiers = {
+    keys: arrayLiteral(keys),
+    plateNumbers: valuesOf('plateNumber'),
+    mvFileNumbers: valuesOf('mvFileNumber'),
+    engineNumbers: valuesOf('engineNumber'),
+    chassisNumbers: valuesOf('chassisNumber'),
+  };
+  const [row] = await handOver(
+    identifiers,
+    (large) => db.$queryRaw<{ facts: FactsRow }[]>`
+      WITH asked AS (
+        SELECT DISTINCT * FROM unnest(${insurerCodes}::text[], ${policyNumbers}::text[], ${cocNumbers}::text[])
+          AS a (insurer_code, policy_number, coc_number)
+      ), known_policies AS (
+        SELECT p.*, p.xmin::text AS revision, o.code AS insurer_code
+        FROM (SELECT DISTINCT insurer_code, policy_number FROM asked) a
+        JOIN organizations o ON o.code = a.insurer_code
+        JOIN policies p ON p.issuing_insurer_id = o.id AND p.policy_number = a.policy_number
+      ), owners AS (
+        SELECT DISTINCT vehicle_id FROM vehicle_identifiers WHERE key = ANY(${large.keys}::bigint[])
+      )
+      SELECT json_build_object(
+        'ruleSet', (
+          SELECT json_build_object('coverageTypes', coverage_types, 'maxCoverageDays', max_coverage_days,
+            'maxVehiclesPerCertificate', max_vehicles_per_certificate, 'expiringWithinDays', expiring_within_days,
+            'flagNoMatch', flag_no_match, 'flagForReview', flag_for_review)
+          FROM rule_sets WHERE active_from <= ${now} ORDER BY active_from DESC, created_at DESC LIMIT 1),
+        'organizations', (
+          SELECT json_agg(json_build_object('id', id, 'code', code, 'name', name, 'type', type, 'status', status))
+          FROM organizations
+          WHERE code = ANY(${codes}::text[])
+            OR id = ANY(${questions.map(({ organizationId }) => organizationId)}::uuid[])),
+        'clients', (
+          SELECT json_agg(json_build_object('id', id, 'status', status, 'scopes', scopes)) FROM api_clients
+          WHERE id = ANY(${questions.flatMap(({ apiClientId }) => apiClientId ?? [])}::uuid[])),
+        'memberships', (
+          SELECT json_agg(json_build_object('insurerCode', i.code, 'poolId', m.pool_id, 'poolCode', p.code,
+            'leadInsurerId', ip.lead_insurer_id, 'managementCompanyId', ip.management_company_id,
+            'validFrom', m.valid_from, 'validTo', m.valid_to))
+          FROM organizations i JOIN pool_memberships m ON m.insurer_id = i.id
+          JOIN insurance_pools ip ON ip.organization_id = m.pool_id
+          JOIN organizations p ON p.id = m.pool_id
+          WHERE i.code = ANY(${insurerCodes}::text[])),
+        'policies', (
+          SELECT json_agg(json_build_object('insurerCode', p.insurer_code, 'policyNumber', p.policy_number,
+            'id', p.id, 'revision', p.revision, 'issuanceDate', p.issuance_date, 'coverageType', p.coverage_type,
+            'premiumAmount', p.premium_amount::text, 'officialReceiptNumber', p.official_receipt_number,
+            'remarks', p.remarks, 'poolId', p.pool_id, 'poolCode', o.code))
+          FROM known_policies p LEFT JOIN organizations o ON o.id = p.pool_id),
+        'registered', (
+          SELECT json_agg(json_build_object('insurerCode', p.insurer_code, 'policyNumber', p.policy_number,
+            'cocNumber', c.coc_number, 'certificateId', c.id, 'registryReference', c.registry_reference,
+            'vehicles', (
+              SELECT coalesce(json_agg(v.registered), '[]') FROM certificate_vehicles v
+              WHERE v.certificate_id = c.id AND v.removed_in_version IS NULL)))
+          FROM certificates c JOIN known_policies p ON p.id = c.policy_id
+          WHERE (p.insurer_code, p.policy_number, c.coc_number) IN (SELECT * FROM asked)),
+        'identifiers', (
+          SELECT json_agg(json_build_object('vehicleId', vehicle_id, 'kind', kind, 'value', value, 'rank', rank))
+          FROM vehicle_identifiers WHERE vehicle_id IN (SELECT vehicle_id FROM owners)),
+        'revisions', (
+          SELECT json_object_agg(id, xmin::text) FROM vehicles WHERE id IN (SELECT vehicle_id FROM owners)),
+        'certificates', (
+          SELECT json_agg(json_build_object('vehicleId', v.vehicle_id, 'certificateId', c.id,
+            'revision', c.xmin::text, 'from', c.effective_date, 'to', c.expiration_date))
+          FROM certificate_vehicles v JOIN certificates c ON c.id = v.certificate_id
+          WHERE v.vehicle_id IN (SELECT vehicle_id FROM owners)
+            AND v.removed_in_version IS NULL AND c.lifecycle = 'CURRENT'),
+        'referenceRegions', (SELECT json_agg(region) FROM reference_regions),
+        'referenceVehicles', (
+          SELECT json_agg(json_build_object('id', id::text, 'plateNumber', plate_number, 'mvFileNumber', mv_file_number,
+            'engineNumber', engine_number, 'chassisNumber', chassis_number))
+          FROM reference_vehicles
+          WHERE plate_number = ANY(${large.plateNumbers}::text[])
+            OR mv_file_number = ANY(${large.mvFileNumbers}::text[])
+            OR engine_number = ANY(${large.engineNumbers}::text[])
+            OR chassis_number = ANY(${large.chassisNumbers}::text[])),
+        'sequences', (
+          SELECT json_agg(nextval('registry_sequence')) FROM generate_series(1, ${sequences}::int))
+      ) AS facts`,
+  );
   if (row === undefined) throw new Error('the facts of a batch came back empty');
   return row.facts;
 }

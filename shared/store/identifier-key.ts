@@ -10,7 +10,7 @@ export function identifierKey(identifier: KindAndValue): string {
   const text = identifierText(identifier);
   const known = latest.get(text);
   if (known !== undefined) return known;
-  const key = earlier.get(text) ?? hash('sha256', text, 'buffer').readBigInt64BE(0).toString();
+  const key = earlier.get(text) ?? digestKey(text);
   if (latest.size === KEPT_MAX) [earlier, latest] = [latest, new Map()];
   latest.set(text, key);
   return key;
@@ -21,3 +21,13 @@ export function identifierKey(identifier: KindAndValue): string {
 const KEPT_MAX = 8_192;
 let latest = new Map<string, string>();
 let earlier = new Map<string, string>();
+
+const KEY_BYTES = 8;
+const scratch = new DataView(new ArrayBuffer(KEY_BYTES));
+
+/** Through a text of one character a byte: a buffer outside the heap for each digest costs several times the digest. */
+function digestKey(text: string): string {
+  const digest = hash('sha256', text, 'binary');
+  for (let at = 0; at < KEY_BYTES; at += 1) scratch.setUint8(at, digest.charCodeAt(at));
+  return scratch.getBigInt64(0).toString();
+}

@@ -1,7 +1,7 @@
 import type { Channel, TransmissionKind, TransmissionStatus } from '../contract/enums.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db } from './db.ts';
-import { utf8 } from './large-parameters.ts';
+import { handOver } from './large-parameters.ts';
 
 /** A request that passed the gate and the schema (D6). */
 export interface ReceivedTransmission {
@@ -57,29 +57,32 @@ export async function receive(
     bodySealed: keyring.seal(JSON.stringify(body), row.id).toString('base64'),
   }));
   // Written in one order, so that two processes with the same external ids queue up.
-  const inserted = await db.$queryRaw<{ id: string; transmission_reference: string }[]>`
-    INSERT INTO transmissions (
-      id, sequence, transmission_reference, organization_id, api_client_id, external_transaction_id,
-      kind, channel, actor, request_hash, body_sealed, unknown_fields, vehicle_count, policy_number,
-      coc_number, issuing_insurer_code, target_certificate_id, request_id, received_at, sweep_at
-    )
-    SELECT
-      id, n, 'PPAI-TX-' || year || '-' || lpad(n::text, greatest(9, length(n::text)), '0'),
-      "organizationId", "apiClientId", "externalTransactionId", kind, channel, actor,
-      decode("requestHash", 'base64'), decode("bodySealed", 'base64'), "unknownFields", "vehicleCount",
-      "policyNumber", "cocNumber", "issuingInsurerCode", "targetCertificateId", "requestId", "receivedAt",
-      now() + make_interval(secs => ${SWEEP_GRACE_SECONDS})
-    FROM (
-      SELECT r.*, nextval('transmission_sequence') AS n
-      FROM jsonb_to_recordset(convert_from(${utf8(JSON.stringify(rows))}, 'UTF8')::jsonb) AS r (id uuid, year text, "organizationId" uuid,
-        "apiClientId" uuid, "externalTransactionId" text, kind text, channel text, actor text,
-        "requestHash" text, "bodySealed" text, "unknownFields" text[], "vehicleCount" int,
-        "policyNumber" text, "cocNumber" text, "issuingInsurerCode" text, "targetCertificateId" uuid,
-        "requestId" text, "receivedAt" timestamptz)
-    ) AS numbered
-    ORDER BY "organizationId", "externalTransactionId"
-    ON CONFLICT ON CONSTRAINT transmissions_idempotency DO NOTHING
-    RETURNING id, transmission_reference`;
+  const inserted = await handOver(
+    { rows: JSON.stringify(rows) },
+    (large) => db.$queryRaw<{ id: string; transmission_reference: string }[]>`
+      INSERT INTO transmissions (
+        id, sequence, transmission_reference, organization_id, api_client_id, external_transaction_id,
+        kind, channel, actor, request_hash, body_sealed, unknown_fields, vehicle_count, policy_number,
+        coc_number, issuing_insurer_code, target_certificate_id, request_id, received_at, sweep_at
+      )
+      SELECT
+        id, n, 'PPAI-TX-' || year || '-' || lpad(n::text, greatest(9, length(n::text)), '0'),
+        "organizationId", "apiClientId", "externalTransactionId", kind, channel, actor,
+        decode("requestHash", 'base64'), decode("bodySealed", 'base64'), "unknownFields", "vehicleCount",
+        "policyNumber", "cocNumber", "issuingInsurerCode", "targetCertificateId", "requestId", "receivedAt",
+        now() + make_interval(secs => ${SWEEP_GRACE_SECONDS})
+      FROM (
+        SELECT r.*, nextval('transmission_sequence') AS n
+        FROM jsonb_to_recordset(${large.rows}::jsonb) AS r (id uuid, year text, "organizationId" uuid,
+          "apiClientId" uuid, "externalTransactionId" text, kind text, channel text, actor text,
+          "requestHash" text, "bodySealed" text, "unknownFields" text[], "vehicleCount" int,
+          "policyNumber" text, "cocNumber" text, "issuingInsurerCode" text, "targetCertificateId" uuid,
+          "requestId" text, "receivedAt" timestamptz)
+      ) AS numbered
+      ORDER BY "organizationId", "externalTransactionId"
+      ON CONFLICT ON CONSTRAINT transmissions_idempotency DO NOTHING
+      RETURNING id, transmission_reference`,
+  );
   const references = new Map(inserted.map((row) => [row.id, row.transmission_reference]));
   return Promise.all(
     received.map(async (one): Promise<Receipt> => {

@@ -5,7 +5,7 @@ import type { Keyring } from '../platform/sealing.ts';
 import type { Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
-import { arrayLiteral, utf8 } from './large-parameters.ts';
+import { arrayLiteral, handOver } from './large-parameters.ts';
 
 /** The end of one transmission, written only by the holder of its fencing number. */
 export interface Settlement {
@@ -103,19 +103,27 @@ export async function claimCoverage(
     expected.set(certificateId, keys.add(key));
   }
   const column = (of: (row: (typeof rows)[number]) => string) => arrayLiteral(rows.map(of));
-  const granted = await tx.$queryRaw<{ certificate_id: string; keys: number }[]>`
-    WITH granted AS (
-      INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
-      SELECT key, certificate_id, vehicle_id, daterange(since, until, '[]')
-      FROM unnest(
-        ${column(({ key }) => key)}::bigint[], ${column(({ certificateId }) => certificateId)}::uuid[],
-        ${column(({ vehicleId }) => vehicleId)}::uuid[], ${column(({ from }) => from)}::date[],
-        ${column(({ to }) => to)}::date[]) AS c (key, certificate_id, vehicle_id, since, until)
-      ORDER BY key, certificate_id
-      ON CONFLICT ON CONSTRAINT coverage_claims_one_cover DO NOTHING
-      RETURNING certificate_id, key
-    )
-    SELECT certificate_id, count(DISTINCT key)::int AS keys FROM granted GROUP BY certificate_id`;
+  const columns = {
+    keys: column(({ key }) => key),
+    certificateIds: column(({ certificateId }) => certificateId),
+    vehicleIds: column(({ vehicleId }) => vehicleId),
+    since: column(({ from }) => from),
+    until: column(({ to }) => to),
+  };
+  const granted = await handOver(
+    columns,
+    (large) => tx.$queryRaw<{ certificate_id: string; keys: number }[]>`
+      WITH granted AS (
+        INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
+        SELECT key, certificate_id, vehicle_id, daterange(since, until, '[]')
+        FROM unnest(${large.keys}::bigint[], ${large.certificateIds}::uuid[], ${large.vehicleIds}::uuid[],
+          ${large.since}::date[], ${large.until}::date[]) AS c (key, certificate_id, vehicle_id, since, until)
+        ORDER BY key, certificate_id
+        ON CONFLICT ON CONSTRAINT coverage_claims_one_cover DO NOTHING
+        RETURNING certificate_id, key
+      )
+      SELECT certificate_id, count(DISTINCT key)::int AS keys FROM granted GROUP BY certificate_id`,
+  );
   const grantedKeys = new Map(granted.map((row) => [row.certificate_id, row.keys]));
   const refused = [...expected]
     .filter(([certificateId, keys]) => (grantedKeys.get(certificateId) ?? 0) < keys.size)
@@ -158,85 +166,88 @@ export async function writeSettlements(
         .toString('base64'),
     })),
   });
-  const [written] = await tx.$queryRaw<{ settled: number }[]>`
-    WITH given AS MATERIALIZED (SELECT convert_from(${utf8(rows)}, 'UTF8')::jsonb AS rows),
-    settled AS (
-      UPDATE transmissions t SET status = s."status", acknowledgment = s."acknowledgmentJson"::json,
-        error_code = s."errorCode", certificate_id = s."certificateId", completed_at = s."completedAt",
-        last_error = NULL
-      FROM given, jsonb_to_recordset(given.rows->'settlements') AS s (id uuid, fence int, "status" text,
-        "acknowledgmentJson" text, "errorCode" text, "certificateId" uuid, "completedAt" timestamptz)
-      -- IS TRUE keeps the partial indexes of the backlog out: the row is found by its id.
-      WHERE t.id = s.id AND t.fence = s.fence AND (t.status = 'VALIDATING') IS TRUE
-      RETURNING t.id
-    ), new_policies AS (
-      INSERT INTO policies (id, issuing_insurer_id, policy_number, issuance_date, coverage_type,
-        premium_amount, official_receipt_number, remarks, pool_id, created_at)
-      SELECT p.id, "issuingInsurerId", "policyNumber", "issuanceDate", "coverageType", "premiumAmount",
-        "officialReceiptNumber", remarks, "poolId", now()
-      FROM given, jsonb_to_recordset(given.rows->'policies') AS p (id uuid, "issuingInsurerId" uuid,
-        "policyNumber" text, "issuanceDate" date, "coverageType" text, "premiumAmount" numeric,
-        "officialReceiptNumber" text, remarks text, "poolId" uuid)
-      ORDER BY "issuingInsurerId", "policyNumber"
-    ), new_certificates AS (
-      INSERT INTO certificates (id, registry_reference, sequence, policy_id, coc_number, issuing_insurer_id,
-        transmitting_organization_id, effective_date, expiration_date, insurer_verification_reference,
-        operator_id, operator_sealed, operator_region, registered_at)
-      SELECT c.id, "registryReference", sequence, "policyId", "cocNumber", "issuingInsurerId",
-        "transmittingOrganizationId", "effectiveDate", "expirationDate", "insurerVerificationReference",
-        "operatorId", decode("operatorSealed", 'base64'), "operatorRegion", "registeredAt"
-      FROM given, jsonb_to_recordset(given.rows->'certificates') AS c (id uuid, "registryReference" text,
-        sequence bigint, "policyId" uuid, "cocNumber" text, "issuingInsurerId" uuid,
-        "transmittingOrganizationId" uuid, "effectiveDate" date, "expirationDate" date,
-        "insurerVerificationReference" text, "operatorId" uuid, "operatorSealed" text,
-        "operatorRegion" text, "registeredAt" timestamptz)
-    ), given_vehicles AS MATERIALIZED (
-      SELECT v.* FROM given, jsonb_to_recordset(given.rows->'vehicles') AS v (id uuid, "isNew" boolean,
-        "isRenamed" boolean, "plateNumber" text, "mvFileNumber" text, "engineNumber" text,
-        "chassisNumber" text, make text, model text, "yearModel" int, "vehicleType" text, denomination text)
-    ), new_vehicles AS (
-      INSERT INTO vehicles (id, plate_number, mv_file_number, engine_number, chassis_number, make, model,
-        year_model, vehicle_type, denomination, updated_at)
-      SELECT id, "plateNumber", "mvFileNumber", "engineNumber", "chassisNumber", make, model, "yearModel",
-        "vehicleType", denomination, now()
-      FROM given_vehicles WHERE "isNew"
-    ), locked_vehicles AS MATERIALIZED (
-      -- In one order, so that two writers of the same vehicles queue up.
-      SELECT id FROM vehicles WHERE id IN (SELECT id FROM given_vehicles WHERE NOT "isNew")
-      ORDER BY id FOR NO KEY UPDATE
-    ), changed_vehicles AS (
-      UPDATE vehicles v SET
-        plate_number = CASE WHEN g."isRenamed" THEN g."plateNumber" ELSE v.plate_number END,
-        mv_file_number = CASE WHEN g."isRenamed" THEN g."mvFileNumber" ELSE v.mv_file_number END,
-        engine_number = CASE WHEN g."isRenamed" THEN g."engineNumber" ELSE v.engine_number END,
-        chassis_number = CASE WHEN g."isRenamed" THEN g."chassisNumber" ELSE v.chassis_number END,
-        make = g.make, model = g.model, year_model = g."yearModel", vehicle_type = g."vehicleType",
-        denomination = g.denomination, updated_at = now()
-      FROM given_vehicles g JOIN locked_vehicles l ON l.id = g.id WHERE v.id = g.id
-    ), new_identifiers AS (
-      INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value)
-      SELECT key, rank, "vehicleId", kind, value
-      FROM given, jsonb_to_recordset(given.rows->'identifiers') AS i (key bigint, rank smallint,
-        "vehicleId" uuid, kind text, value text)
-      ORDER BY key, rank
-    ), new_certificate_vehicles AS (
-      INSERT INTO certificate_vehicles (certificate_id, ordinal, vehicle_id, registered, transmitted,
-        reference_match, added_in_version)
-      SELECT "certificateId", ordinal, "vehicleId", registered, transmitted, "referenceMatch", "addedInVersion"
-      FROM given, jsonb_to_recordset(given.rows->'certificateVehicles') AS v ("certificateId" uuid,
-        ordinal int, "vehicleId" uuid, registered jsonb, transmitted jsonb, "referenceMatch" text,
-        "addedInVersion" int)
-    ), new_versions AS (
-      INSERT INTO certificate_versions (certificate_id, version, created_at, transmission_id, snapshot_sealed)
-      SELECT "certificateId", version, "createdAt", "transmissionId", decode("snapshotSealed", 'base64')
-      FROM given, jsonb_to_recordset(given.rows->'versions') AS v ("certificateId" uuid, version int,
-        "createdAt" timestamptz, "transmissionId" uuid, "snapshotSealed" text)
-    ), new_flags AS (
-      INSERT INTO flags (id, type, certificate_id, vehicle_id, plate_number, region, details, message, created_at)
-      SELECT f.id, type, "certificateId", "vehicleId", "plateNumber", region, details, message, "createdAt"
-      FROM given, jsonb_to_recordset(given.rows->'flags') AS f (id uuid, type text, "certificateId" uuid,
-        "vehicleId" uuid, "plateNumber" text, region text, details jsonb, message text, "createdAt" timestamptz)
-    )
-    SELECT count(*)::int AS settled FROM settled`;
+  const [written] = await handOver(
+    { rows },
+    (large) => tx.$queryRaw<{ settled: number }[]>`
+      WITH given AS MATERIALIZED (SELECT ${large.rows}::jsonb AS rows),
+      settled AS (
+        UPDATE transmissions t SET status = s."status", acknowledgment = s."acknowledgmentJson"::json,
+          error_code = s."errorCode", certificate_id = s."certificateId", completed_at = s."completedAt",
+          last_error = NULL
+        FROM given, jsonb_to_recordset(given.rows->'settlements') AS s (id uuid, fence int, "status" text,
+          "acknowledgmentJson" text, "errorCode" text, "certificateId" uuid, "completedAt" timestamptz)
+        -- IS TRUE keeps the partial indexes of the backlog out: the row is found by its id.
+        WHERE t.id = s.id AND t.fence = s.fence AND (t.status = 'VALIDATING') IS TRUE
+        RETURNING t.id
+      ), new_policies AS (
+        INSERT INTO policies (id, issuing_insurer_id, policy_number, issuance_date, coverage_type,
+          premium_amount, official_receipt_number, remarks, pool_id, created_at)
+        SELECT p.id, "issuingInsurerId", "policyNumber", "issuanceDate", "coverageType", "premiumAmount",
+          "officialReceiptNumber", remarks, "poolId", now()
+        FROM given, jsonb_to_recordset(given.rows->'policies') AS p (id uuid, "issuingInsurerId" uuid,
+          "policyNumber" text, "issuanceDate" date, "coverageType" text, "premiumAmount" numeric,
+          "officialReceiptNumber" text, remarks text, "poolId" uuid)
+        ORDER BY "issuingInsurerId", "policyNumber"
+      ), new_certificates AS (
+        INSERT INTO certificates (id, registry_reference, sequence, policy_id, coc_number, issuing_insurer_id,
+          transmitting_organization_id, effective_date, expiration_date, insurer_verification_reference,
+          operator_id, operator_sealed, operator_region, registered_at)
+        SELECT c.id, "registryReference", sequence, "policyId", "cocNumber", "issuingInsurerId",
+          "transmittingOrganizationId", "effectiveDate", "expirationDate", "insurerVerificationReference",
+          "operatorId", decode("operatorSealed", 'base64'), "operatorRegion", "registeredAt"
+        FROM given, jsonb_to_recordset(given.rows->'certificates') AS c (id uuid, "registryReference" text,
+          sequence bigint, "policyId" uuid, "cocNumber" text, "issuingInsurerId" uuid,
+          "transmittingOrganizationId" uuid, "effectiveDate" date, "expirationDate" date,
+          "insurerVerificationReference" text, "operatorId" uuid, "operatorSealed" text,
+          "operatorRegion" text, "registeredAt" timestamptz)
+      ), given_vehicles AS MATERIALIZED (
+        SELECT v.* FROM given, jsonb_to_recordset(given.rows->'vehicles') AS v (id uuid, "isNew" boolean,
+          "isRenamed" boolean, "plateNumber" text, "mvFileNumber" text, "engineNumber" text,
+          "chassisNumber" text, make text, model text, "yearModel" int, "vehicleType" text, denomination text)
+      ), new_vehicles AS (
+        INSERT INTO vehicles (id, plate_number, mv_file_number, engine_number, chassis_number, make, model,
+          year_model, vehicle_type, denomination, updated_at)
+        SELECT id, "plateNumber", "mvFileNumber", "engineNumber", "chassisNumber", make, model, "yearModel",
+          "vehicleType", denomination, now()
+        FROM given_vehicles WHERE "isNew"
+      ), locked_vehicles AS MATERIALIZED (
+        -- In one order, so that two writers of the same vehicles queue up.
+        SELECT id FROM vehicles WHERE id IN (SELECT id FROM given_vehicles WHERE NOT "isNew")
+        ORDER BY id FOR NO KEY UPDATE
+      ), changed_vehicles AS (
+        UPDATE vehicles v SET
+          plate_number = CASE WHEN g."isRenamed" THEN g."plateNumber" ELSE v.plate_number END,
+          mv_file_number = CASE WHEN g."isRenamed" THEN g."mvFileNumber" ELSE v.mv_file_number END,
+          engine_number = CASE WHEN g."isRenamed" THEN g."engineNumber" ELSE v.engine_number END,
+          chassis_number = CASE WHEN g."isRenamed" THEN g."chassisNumber" ELSE v.chassis_number END,
+          make = g.make, model = g.model, year_model = g."yearModel", vehicle_type = g."vehicleType",
+          denomination = g.denomination, updated_at = now()
+        FROM given_vehicles g JOIN locked_vehicles l ON l.id = g.id WHERE v.id = g.id
+      ), new_identifiers AS (
+        INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value)
+        SELECT key, rank, "vehicleId", kind, value
+        FROM given, jsonb_to_recordset(given.rows->'identifiers') AS i (key bigint, rank smallint,
+          "vehicleId" uuid, kind text, value text)
+        ORDER BY key, rank
+      ), new_certificate_vehicles AS (
+        INSERT INTO certificate_vehicles (certificate_id, ordinal, vehicle_id, registered, transmitted,
+          reference_match, added_in_version)
+        SELECT "certificateId", ordinal, "vehicleId", registered, transmitted, "referenceMatch", "addedInVersion"
+        FROM given, jsonb_to_recordset(given.rows->'certificateVehicles') AS v ("certificateId" uuid,
+          ordinal int, "vehicleId" uuid, registered jsonb, transmitted jsonb, "referenceMatch" text,
+          "addedInVersion" int)
+      ), new_versions AS (
+        INSERT INTO certificate_versions (certificate_id, version, created_at, transmission_id, snapshot_sealed)
+        SELECT "certificateId", version, "createdAt", "transmissionId", decode("snapshotSealed", 'base64')
+        FROM given, jsonb_to_recordset(given.rows->'versions') AS v ("certificateId" uuid, version int,
+          "createdAt" timestamptz, "transmissionId" uuid, "snapshotSealed" text)
+      ), new_flags AS (
+        INSERT INTO flags (id, type, certificate_id, vehicle_id, plate_number, region, details, message, created_at)
+        SELECT f.id, type, "certificateId", "vehicleId", "plateNumber", region, details, message, "createdAt"
+        FROM given, jsonb_to_recordset(given.rows->'flags') AS f (id uuid, type text, "certificateId" uuid,
+          "vehicleId" uuid, "plateNumber" text, region text, details jsonb, message text, "createdAt" timestamptz)
+      )
+      SELECT count(*)::int AS settled FROM settled`,
+  );
   if (written?.settled !== settlements.length) throw new FenceLost();
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Client, types } from 'pg';
 import type { Db } from '../../../shared/store/db.ts';
 import { Prisma } from '../../../shared/store/generated/client.ts';
+import { inPlace } from '../../../shared/store/large-parameters.ts';
 
 /** A statement as PostgreSQL gets it, named by its text. */
 export interface Statement {
@@ -17,7 +18,7 @@ const NAME_CHARS = 32;
 export function compile(strings: TemplateStringsArray, values: readonly unknown[]): Statement {
   const sql = Prisma.sql(strings, ...values);
   const name = createHash('sha256').update(sql.text).digest('hex').slice(0, NAME_CHARS);
-  return { name, text: sql.text, values: sql.values };
+  return { name, text: sql.text, values: inPlace(sql.values) };
 }
 
 /**

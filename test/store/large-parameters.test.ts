@@ -1,0 +1,76 @@
+import { type Db, openDb } from '../../shared/store/db.ts';
+import { identifierKey } from '../../shared/store/identifier-key.ts';
+import { arrayLiteral, handOver, textArrayLiteral } from '../../shared/store/large-parameters.ts';
+import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  db = openDb({ databaseUrl: database.url, poolMax: 2, applicationName: 'test' });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.drop();
+});
+
+const AWKWARD = ['', 'NULL', '"', '\\', '{a,b}', "it's", 'a,b', ' ', '\t\n', 'Ñ½ 🚐', '$1', '\\"'];
+
+describe('a large parameter', () => {
+  it('arrives whole, in a transaction and outside of one', async () => {
+    const text = JSON.stringify({ values: AWKWARD, much: 'ñ"\\'.repeat(200_000) });
+    const ask = (on: Pick<Db, '$queryRaw'>) =>
+      handOver(
+        { text },
+        (large) => on.$queryRaw<{ came: string; rows: object }[]>`
+          SELECT ${large.text}::text AS came, ${large.text}::jsonb AS rows, ${1}::int AS one`,
+      );
+    const expected = [{ came: text, rows: JSON.parse(text), one: 1 }];
+    expect(await ask(db)).toEqual(expected);
+    expect(await db.$transaction((tx) => ask(tx))).toEqual(expected);
+  });
+
+  it('that is an array arrives element by element, whatever its texts are', async () => {
+    const numbers = ['-9223372036854775808', '0', '9223372036854775807'];
+    const [row] = await handOver(
+      {
+        texts: textArrayLiteral(AWKWARD),
+        none: textArrayLiteral([]),
+        numbers: arrayLiteral(numbers),
+      },
+      (large) => db.$queryRaw<object[]>`
+        SELECT ${large.texts}::text[] AS texts, ${large.none}::text[] AS none, ${large.numbers}::bigint[]::text[] AS numbers`,
+    );
+    expect(row).toEqual({ texts: AWKWARD, none: [], numbers });
+  });
+
+  it('is not mixed up with those of others at the same time', async () => {
+    const texts = Array.from({ length: 50 }, (_, at) => `text ${at}`);
+    const came = await Promise.all(
+      texts.map((text) =>
+        handOver(
+          { text },
+          (large) => db.$queryRaw<{ came: string }[]>`SELECT ${large.text}::text AS came`,
+        ),
+      ),
+    );
+    expect(came).toEqual(texts.map((text) => [{ came: text }]));
+  });
+
+  it('is gone when its statement has ended, however it ended', async () => {
+    const names: string[] = [];
+    const fails = handOver({ text: 'no number' }, (large) => {
+      names.push(large.text);
+      return db.$queryRaw`SELECT ${large.text}::int`;
+    });
+    await expect(fails).rejects.toThrow('invalid input syntax');
+    await expect(db.$queryRaw`SELECT ${names[0]}::text`).rejects.toThrow('after its statement');
+  });
+});
+
+it('the key of an identifier stays what registries have stored: 64 bits of SHA-256, signed', () => {
+  expect(identifierKey({ kind: 'plateNumber', value: 'ABC1234' })).toBe('-281732188354339894');
+  expect(identifierKey({ kind: 'chassisNumber', value: 'CHASSIS0001' })).toBe(
+    '9018244912532776646',
+  );
+});
