@@ -1,8 +1,8 @@
+import { smallShareFirst } from '../shared/domain/grouping.ts';
 import { transmissionParked, transmissionRetried } from '../shared/platform/events.ts';
 import type { JobData } from '../shared/queue/job.ts';
 import {
   findLongestWaiting,
-  findNextOf,
   giveBack,
   type TakenTransmission,
   type Taking,
@@ -13,7 +13,7 @@ import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 import { type OnFailure, registerBatch } from './register-batch.ts';
 
-/** Under backlog so many transmissions are settled in one transaction; idle, it is one. */
+/** Under backlog so many new certificates are settled in one transaction; idle, it is one. */
 export const BATCH_TRANSMISSIONS_MAX = 50;
 export const BATCH_VEHICLES_MAX = 500;
 /** Pauses after faults of ours, seconds; one more fault parks the transmission. */
@@ -58,31 +58,12 @@ async function settleTaken(
 ): Promise<void> {
   context.tally.took();
   const onFailure: OnFailure = (transmission, error) => tryAgainLater(context, transmission, error);
-  const [first] = taken;
-  if (first === undefined || first.kind === 'CREATE') {
-    await registerBatch(context, taken, onFailure);
-    return;
-  }
-  await changeRecord(context, first, onFailure);
-  const next = await findNext(context, first);
-  if (next !== undefined) await processTransmission(context, next);
-}
-
-/**
- * The transmissions of one record keep their order of receipt: the next one could not be taken before. Undefined
- * when there is none; when it can't be read, the sweeper sends it.
- */
-async function findNext(
-  { db, logger }: WorkerContext,
-  { targetCertificateId }: TakenTransmission,
-): Promise<JobData | undefined> {
-  if (targetCertificateId === null) return undefined;
-  try {
-    const [next] = await findNextOf(db, targetCertificateId);
-    return next;
-  } catch (error) {
-    logger.warn({ reason: failureReason(error) }, 'the next transmission could not be read');
-    return undefined;
+  for (const turn of smallShareFirst(taken)) {
+    const certificates = turn.filter(({ kind }) => kind === 'CREATE');
+    if (certificates.length > 0) await registerBatch(context, certificates, onFailure);
+    for (const change of turn) {
+      if (change.kind !== 'CREATE') await changeRecord(context, change, onFailure);
+    }
   }
 }
 

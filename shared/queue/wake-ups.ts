@@ -15,7 +15,7 @@ export const VEHICLES_TOGETHER_MAX = 100;
 
 /**
  * Wake-ups for transmissions recorded at the same time. A worker that takes a new certificate also takes others that
- * wait, so they share one; what changes a record is taken alone and has its own.
+ * wait, so they share one; what changes a record takes longer and has its own.
  */
 export function wakeUpsFor(received: readonly ReceivedWork[]): Enqueued[] {
   const wakeUps: Enqueued[] = [];

@@ -1,5 +1,6 @@
 import type { TransmissionKind } from '../contract/enums.ts';
 import type { Db } from './db.ts';
+import { Prisma } from './generated/client.ts';
 
 // The moves of a transmission that is in progress. Leases, pauses and sweeps go by the database's clock,
 // which all workers share; only RECEIVED and VALIDATING rows move (D2).
@@ -12,6 +13,7 @@ export interface TakenTransmission {
   readonly transmissionReference: string;
   readonly externalTransactionId: string;
   readonly kind: TransmissionKind;
+  readonly vehicleCount: number;
   readonly organizationId: string;
   readonly apiClientId: string | null;
   readonly bodySealed: Uint8Array;
@@ -37,40 +39,57 @@ export interface TakeOptions {
  */
 export const ATTEMPTS_MAX = 25;
 
+/**
+ * A change of a record is decided under its lock, in a transaction of its own: of a batch and of an organization's share
+ * it takes the place of so many certificates of one vehicle.
+ */
+const CHANGE_WORK = 5;
+/** Places of `t` among the transmissions of a batch, and its work: its vehicles, but for a change. */
+const PLACES = Prisma.sql`CASE t.kind WHEN 'CREATE' THEN 1 ELSE ${CHANGE_WORK}::int END`;
+const WORK = Prisma.sql`greatest(t.vehicle_count, ${PLACES})`;
+/**
+ * The transmissions of one record keep their order of receipt: this row waits for another. By its order only the index
+ * by record serves it, whatever the planner thinks of those that wait.
+ */
+const comesAfterAnother = (row: Prisma.Sql): Prisma.Sql => Prisma.sql`(
+  ${row}.target_certificate_id IS NOT NULL AND EXISTS (
+    SELECT FROM transmissions earlier
+    WHERE earlier.target_certificate_id BETWEEN ${row}.target_certificate_id AND ${row}.target_certificate_id
+      AND earlier.sequence < ${row}.sequence
+      AND earlier.status IN ('RECEIVED', 'VALIDATING') AND earlier.parked_at IS NULL
+    ORDER BY earlier.target_certificate_id, earlier.sequence LIMIT 1))`;
+
 /** What one look at the backlog brought. */
 export interface Taking {
   readonly taken: readonly TakenTransmission[];
   /**
-   * Others may wait whose wake-ups found them locked by this look, or will find nothing: who took this must look
-   * again, or they wait for the sweeper.
+   * Others may wait whose wake-ups found them locked by this look or behind another of their record, or will find
+   * nothing: who took this must look again, or they wait for the sweeper.
    */
   readonly mayGoOn: boolean;
 }
 
 /**
- * RECEIVED → VALIDATING, committed, with a new fencing number: the transmission asked for and, when it is a CREATE,
- * others that wait. Without an id only those. Nothing comes back for a row that another worker holds, that is not
- * due, parked or terminal, or that comes after another one of its record: all mean that there is nothing to do.
+ * RECEIVED → VALIDATING, committed, with a new fencing number: the transmission asked for and others that wait. Without
+ * an id only those. Nothing comes back for a row that another worker holds, that is not due, parked or terminal, or
+ * that comes after another one of its record: all mean that there is nothing to do.
  *
  * The others come from every organization that waits, each in its order of receipt and with an equal share of the
- * vehicles: what one of them dumps delays the next one by a share, not by the dump. Certificates too large for a
- * share have their turn by their own wake-up, so nobody starves.
+ * vehicles, changes of records among them: what one of them dumps delays the next one by a share, not by the dump.
+ * Certificates too large for a share have their turn by their own wake-up, so nobody starves.
  */
 export async function take(db: Db, id: string | undefined, options: TakeOptions): Promise<Taking> {
   const { leaseSeconds, transmissionsMax, vehiclesMax } = options;
   const rows = await db.$queryRaw<(TakenRow & { others: number })[]>`
     WITH RECURSIVE asked AS (
-      SELECT id, kind, greatest(vehicle_count, 1) AS work FROM transmissions t
+      SELECT id, ${PLACES} AS places, ${WORK} AS work FROM transmissions t
       WHERE id = ${id ?? null}::uuid AND status IN ('RECEIVED', 'VALIDATING')
         AND due_at <= now() AND parked_at IS NULL AND attempts < ${ATTEMPTS_MAX}
-        AND NOT EXISTS (
-          SELECT FROM transmissions earlier
-          WHERE earlier.target_certificate_id = t.target_certificate_id AND earlier.sequence < t.sequence
-            AND earlier.status IN ('RECEIVED', 'VALIDATING') AND earlier.parked_at IS NULL)
+        AND NOT ${comesAfterAnother(Prisma.sql`t`)}
       FOR UPDATE SKIP LOCKED
     ), waiting AS (
       (SELECT organization_id FROM transmissions
-        WHERE status = 'RECEIVED' AND (${id === undefined} OR (SELECT kind FROM asked) = 'CREATE')
+        WHERE status = 'RECEIVED' AND (${id === undefined} OR EXISTS (SELECT FROM asked))
         ORDER BY organization_id LIMIT 1)
       UNION ALL
       SELECT (SELECT organization_id FROM transmissions
@@ -84,23 +103,25 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
     ), others AS MATERIALIZED (
       SELECT one.*, sum(one.work) OVER (PARTITION BY one.organization_id ORDER BY one.sequence) AS turn
       FROM organizations, LATERAL (
-        SELECT id, organization_id, sequence, greatest(vehicle_count, 1) AS work FROM transmissions t
+        SELECT id, organization_id, sequence, target_certificate_id, ${PLACES} AS places, ${WORK} AS work
+        FROM transmissions t
         -- A range, so that only the index by organization is in this order: by sequence alone, those of one organization
         -- are found by walking past all that another one has dumped.
         WHERE t.organization_id BETWEEN organizations.organization_id AND organizations.organization_id
-          AND status = 'RECEIVED' AND kind = 'CREATE'
-          AND due_at <= now() AND parked_at IS NULL AND id IS DISTINCT FROM ${id ?? null}::uuid
+          AND status = 'RECEIVED' AND due_at <= now() AND parked_at IS NULL AND id IS DISTINCT FROM ${id ?? null}::uuid
         ORDER BY t.organization_id, sequence LIMIT (SELECT transmissions FROM share)
         FOR UPDATE SKIP LOCKED) AS one
+      -- After the limit: what an organization sends about one record delays it alone.
+      WHERE NOT ${comesAfterAnother(Prisma.sql`one`)}
     ), chosen AS (
       SELECT id FROM asked
       UNION ALL
       SELECT id FROM (
-        SELECT id, row_number() OVER fairly AS place, sum(work) OVER fairly AS vehicles FROM others
-        WINDOW fairly AS (ORDER BY turn, sequence)) AS ranked
-      WHERE (place <= ${transmissionsMax} - (SELECT count(*) FROM asked)
-          AND vehicles <= ${vehiclesMax} - coalesce((SELECT work FROM asked), 0))
-        OR (place = 1 AND ${id === undefined})
+        SELECT id, row_number() OVER fairly AS rank, sum(places) OVER fairly AS places, sum(work) OVER fairly AS work
+        FROM others WINDOW fairly AS (ORDER BY turn, sequence)) AS ranked
+      WHERE (places <= ${transmissionsMax} - coalesce((SELECT places FROM asked), 0)
+          AND work <= ${vehiclesMax} - coalesce((SELECT work FROM asked), 0))
+        OR (rank = 1 AND ${id === undefined})
     )
     UPDATE transmissions t SET
       status = 'VALIDATING',
@@ -110,12 +131,13 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
       sweep_at = now() + make_interval(secs => ${leaseSeconds})
     -- An array, so that the rows are found by their ids however many the planner expects: it can't know the limits.
     WHERE t.id = ANY(ARRAY(SELECT id FROM chosen))
-    RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind,
+    RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind, t.vehicle_count,
       t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
       t.target_certificate_id, t.request_id, t.received_at, t.sequence,
       (SELECT count(*)::int FROM others) AS others`;
   rows.sort((one, other) => (one.sequence < other.sequence ? -1 : 1));
-  return { taken: rows.map(takenOf), mayGoOn: rows.some(({ others }) => others > 0) };
+  const mayGoOn = rows.some(({ others, kind }) => others > 0 || kind !== 'CREATE');
+  return { taken: rows.map(takenOf), mayGoOn };
 }
 
 interface TakenRow {
@@ -125,6 +147,7 @@ interface TakenRow {
   transmission_reference: string;
   external_transaction_id: string;
   kind: TransmissionKind;
+  vehicle_count: number;
   organization_id: string;
   api_client_id: string | null;
   body_sealed: Uint8Array;
@@ -145,6 +168,7 @@ function takenOf(row: TakenRow): TakenTransmission {
     transmissionReference: row.transmission_reference,
     externalTransactionId: row.external_transaction_id,
     kind: row.kind,
+    vehicleCount: row.vehicle_count,
     organizationId: row.organization_id,
     apiClientId: row.api_client_id,
     bodySealed: row.body_sealed,
@@ -157,25 +181,13 @@ function takenOf(row: TakenRow): TakenTransmission {
   };
 }
 
-/** The transmission of a record that was received first of those in progress; empty when none is. */
-export async function findNextOf(
-  db: Db,
-  certificateId: string,
-): Promise<{ id: string; requestId: string }[]> {
-  return db.$queryRaw<{ id: string; requestId: string }[]>`
-    SELECT id, request_id AS "requestId" FROM transmissions
-    WHERE target_certificate_id = ${certificateId}::uuid AND status IN ('RECEIVED', 'VALIDATING')
-      AND parked_at IS NULL
-    ORDER BY sequence LIMIT 1`;
-}
-
-/** The new certificate that waits longest; empty when none does. `takings` is how often it was taken. */
+/** What waits longest and can be taken; empty when nothing does. `takings` is how often it was taken. */
 export async function findLongestWaiting(
   db: Db,
 ): Promise<{ id: string; requestId: string; takings: number }[]> {
   return db.$queryRaw<{ id: string; requestId: string; takings: number }[]>`
-    SELECT id, request_id AS "requestId", attempts AS takings FROM transmissions
-    WHERE status = 'RECEIVED' AND kind = 'CREATE' AND due_at <= now() AND parked_at IS NULL
+    SELECT id, request_id AS "requestId", attempts AS takings FROM transmissions t
+    WHERE status = 'RECEIVED' AND due_at <= now() AND parked_at IS NULL AND NOT ${comesAfterAnother(Prisma.sql`t`)}
     ORDER BY sequence LIMIT 1`;
 }
 

@@ -1,4 +1,4 @@
-import { independentGroups } from '../../shared/domain/grouping.ts';
+import { independentGroups, smallShareFirst } from '../../shared/domain/grouping.ts';
 import { type BodyChanges, makeVehicle } from '../env/bodies.ts';
 import { makeSubmission } from './facts-and-submissions.ts';
 
@@ -40,5 +40,35 @@ describe('a batch', () => {
 
   it('of nothing is nothing', () => {
     expect(groupsOf()).toEqual([]);
+  });
+});
+
+describe('the shares of a batch', () => {
+  const turnsOf = (...items: [organizationId: string, vehicleCount: number][]) =>
+    smallShareFirst(
+      items.map(([organizationId, vehicleCount]) => ({ organizationId, vehicleCount })),
+    ).map((turn) =>
+      turn.map(({ organizationId, vehicleCount }) => `${organizationId}${vehicleCount}`),
+    );
+
+  it('that are small come first, in their order of receipt', () => {
+    expect(turnsOf(['pool', 8], ['a', 1], ['pool', 9], ['b', 3], ['a', 2])).toEqual([
+      ['a1', 'b3', 'a2'],
+      ['pool8', 'pool9'],
+    ]);
+  });
+
+  it('that are alike stay together', () => {
+    expect(turnsOf(['a', 3], ['b', 2], ['a', 1], ['c', 4])).toEqual([['a3', 'b2', 'a1', 'c4']]);
+    expect(turnsOf(['a', 500])).toEqual([['a500']]);
+  });
+
+  it('count what changes no vehicle as one', () => {
+    expect(turnsOf(['a', 0], ['b', 4], ['b', 0])).toEqual([['a0'], ['b4', 'b0']]);
+    expect(turnsOf(['a', 0], ['b', 0])).toEqual([['a0', 'b0']]);
+  });
+
+  it('of nothing are nothing', () => {
+    expect(turnsOf()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { openDb } from '../../shared/store/db.ts';
-import { take } from '../../shared/store/processing.ts';
+import { type TakenTransmission, take } from '../../shared/store/processing.ts';
 import { processTransmission } from '../../worker/process-transmission.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -31,20 +31,31 @@ async function dump(
   return ids;
 }
 
-/** So many certificates of one vehicle wait, received before all others; bodies that nobody opens. */
-async function fillBacklog(organizationCode: string, count: number): Promise<void> {
+/**
+ * So many certificates of one vehicle wait, or changes of so many records, received before all others; bodies that
+ * nobody opens.
+ */
+async function fillBacklog(
+  organizationCode: string,
+  count: number,
+  changes: { kind: 'CREATE' } | { kind: 'AMEND'; records: number },
+): Promise<void> {
+  const records = changes.kind === 'CREATE' ? 0 : changes.records;
   const { db } = stack.api.context;
   await db.$executeRaw`
     INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, external_transaction_id, kind,
-      actor, request_hash, body_sealed, request_id, received_at, recorded_at, vehicle_count)
-    SELECT gen_random_uuid(), -n, 'PPAI-TX-DUMP-' || n, o.id, 'DUMP-' || n, 'CREATE', 'pool', '\\x00', '\\x00', 'r',
-      now(), now(), 1
+      actor, request_hash, body_sealed, request_id, received_at, recorded_at, vehicle_count, target_certificate_id)
+    SELECT gen_random_uuid(), -n, 'PPAI-TX-DUMP-' || n, o.id, 'DUMP-' || n, ${changes.kind}, 'pool', '\\x00', '\\x00', 'r',
+      now(), now(), 1, CASE WHEN ${records} > 0 THEN md5((n % greatest(${records}, 1))::text)::uuid END
     FROM organizations o, generate_series(1, ${count}::int) AS n WHERE o.code = ${organizationCode}`;
   await db.$executeRaw`ANALYZE transmissions`;
 }
 
-/** Entries of the indexes of transmissions that one take reads. */
-async function entriesReadByTake(): Promise<number> {
+/** Takes, and counts the entries of the indexes of transmissions that are read for it. */
+async function takeAndCount(): Promise<{
+  taken: readonly TakenTransmission[];
+  entriesRead: number;
+}> {
   const db = openDb({ databaseUrl: stack.config.databaseUrl, poolMax: 1, applicationName: 'test' });
   const readSoFar = async () => {
     await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
@@ -54,19 +65,29 @@ async function entriesReadByTake(): Promise<number> {
   };
   try {
     const before = await readSoFar();
-    expect((await take(db, undefined, OPTIONS)).taken).toHaveLength(6);
-    return (await readSoFar()) - before;
+    const { taken } = await take(db, undefined, OPTIONS);
+    return { taken, entriesRead: (await readSoFar()) - before };
   } finally {
     await db.$disconnect();
   }
 }
 
 describe('under backlog a batch', () => {
-  it('finds the one of a small organization without walking past what another has dumped', async () => {
-    await fillBacklog('MGT-ONE', 5_000);
-    await dump('bravo', 'INS-BRAVO', 1, 1);
-    expect(await entriesReadByTake()).toBeLessThan(200);
-  });
+  it.each([
+    ['certificates', { kind: 'CREATE' }, 6],
+    ['changes of many records', { kind: 'AMEND', records: 5_000 }, 2],
+    ['changes of one record', { kind: 'AMEND', records: 1 }, 2],
+  ] as const)(
+    'finds the one of a small organization without walking past the %s that another has dumped',
+    async (_what, changes, expected) => {
+      await fillBacklog('MGT-ONE', 5_000, changes);
+      const [small] = await dump('bravo', 'INS-BRAVO', 1, 1);
+      const { taken, entriesRead } = await takeAndCount();
+      expect(taken).toHaveLength(expected);
+      expect(taken.map(({ externalTransactionId }) => externalTransactionId)).toContain(small);
+      expect(entriesRead).toBeLessThan(1_000);
+    },
+  );
 
   it('takes from every organization that waits, each in its order of receipt', async () => {
     const pool = await dump('mgt-one', 'INS-ALPHA', 30, 1);
