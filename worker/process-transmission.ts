@@ -26,12 +26,17 @@ export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
  */
 export async function processTransmission(context: WorkerContext, { id }: JobData): Promise<void> {
   if (context.tally.isSettled(id)) return;
-  let { taken, mayGoOn } = await takeSafely(context, id);
-  while (taken.length > 0) {
-    await settleTaken(context, taken);
-    if (!mayGoOn) return;
+  const { taken, mayGoOn } = await takeSafely(context, id);
+  if (taken.length > 0) await settleTaken(context, taken);
+  if (mayGoOn) await context.tally.goOn(() => takeOthers(context));
+}
+
+async function takeOthers(context: WorkerContext): Promise<void> {
+  for (;;) {
     if (context.isStopping()) return passOn(context);
-    ({ taken, mayGoOn } = await takeSafely(context, undefined));
+    const { taken, mayGoOn } = await takeSafely(context, undefined);
+    if (taken.length > 0) await settleTaken(context, taken);
+    if (!mayGoOn) return;
   }
 }
 

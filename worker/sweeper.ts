@@ -4,10 +4,7 @@ import type { WorkerContext } from './context.ts';
 
 /** Between two passes. */
 export const SWEEP_INTERVAL_MS = 1_000;
-/**
- * Transmissions of a status that one pass sends again at most: more than a worker settles until the next pass, and
- * of a backlog of a million no more than what keeps all workers awake.
- */
+/** Transmissions of a status that one pass sends again at most. */
 const SWEEP_TRANSMISSIONS_MAX = 500;
 
 /**
@@ -15,7 +12,11 @@ const SWEEP_TRANSMISSIONS_MAX = 500;
  * whatever else fails, a row that is due is sent again. Rejects when database or queue are out of reach.
  */
 export async function sweepOnce(context: WorkerContext): Promise<number> {
-  const swept = await sweep(context.db, SWEEP_TRANSMISSIONS_MAX);
+  const swept = await sweep(context.db, {
+    takenMax: SWEEP_TRANSMISSIONS_MAX,
+    // While this process goes on, it looks for all that wait, wake-up or not.
+    waitingMax: context.tally.isGoingOn() ? 0 : SWEEP_TRANSMISSIONS_MAX,
+  });
   for (const { id, requestId, attempts } of swept.filter(({ parked }) => parked)) {
     context.logger.error(
       { transmissionId: id, requestId, attempts },

@@ -4,6 +4,9 @@ export interface Tally {
   settled(ids: readonly string[]): void;
   /** This process settled it lately, in a batch before its own wake-up: nothing is left to do. */
   isSettled(id: string): boolean;
+  /** Runs what goes on while others wait. */
+  goOn(run: () => Promise<void>): Promise<void>;
+  isGoingOn(): boolean;
   /** The counts since the last reading, and the rate over them per second. */
   read(): {
     readonly tookAny: boolean;
@@ -18,6 +21,7 @@ const REMEMBERED_MAX = 20_000;
 export function makeTally(): Tally {
   let tookAny = false;
   let settled = 0;
+  let goingOn = 0;
   let since = performance.now();
   const remembered = new Set<string>();
   return {
@@ -34,6 +38,15 @@ export function makeTally(): Tally {
     },
     // Its one wake-up has come; should another come, the row is looked at.
     isSettled: (id) => remembered.delete(id),
+    goOn: async (run) => {
+      goingOn += 1;
+      try {
+        await run();
+      } finally {
+        goingOn -= 1;
+      }
+    },
+    isGoingOn: () => goingOn > 0,
     read: () => {
       const seconds = Math.max((performance.now() - since) / 1_000, 0.001);
       const reading = { tookAny, settled, settledPerSecond: settled / seconds };

@@ -76,7 +76,8 @@ export interface Taking {
  *
  * The others come from every organization that waits, each in its order of receipt and with an equal share of the
  * vehicles, changes of records among them: what one of them dumps delays the next one by a share, not by the dump.
- * Certificates too large for a share have their turn by their own wake-up, so nobody starves.
+ * What comes first of an organization and is larger than its share is taken by chance, as often as shares amount to it:
+ * nobody starves.
  */
 export async function take(db: Db, id: string | undefined, options: TakeOptions): Promise<Taking> {
   const { leaseSeconds, transmissionsMax, vehiclesMax } = options;
@@ -99,9 +100,12 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
     ), organizations AS MATERIALIZED (
       SELECT organization_id FROM waiting WHERE organization_id IS NOT NULL
     ), share AS MATERIALIZED (
-      SELECT ceil(${transmissionsMax}::numeric / greatest(count(*), 1))::int AS transmissions FROM organizations
+      SELECT ceil(${transmissionsMax}::numeric / greatest(count(*), 1))::int AS transmissions,
+        ${vehiclesMax}::float8 / greatest(count(*), 1) AS work
+      FROM organizations
     ), others AS MATERIALIZED (
-      SELECT one.*, sum(one.work) OVER (PARTITION BY one.organization_id ORDER BY one.sequence) AS turn
+      SELECT one.*, sum(one.work) OVER in_order AS turn,
+        row_number() OVER in_order = 1 AND random() * one.work < (SELECT work FROM share) AS is_due
       FROM organizations, LATERAL (
         SELECT id, organization_id, sequence, target_certificate_id, ${PLACES} AS places, ${WORK} AS work
         FROM transmissions t
@@ -113,12 +117,15 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
         FOR UPDATE SKIP LOCKED) AS one
       -- After the limit: what an organization sends about one record delays it alone.
       WHERE NOT ${comesAfterAnother(Prisma.sql`one`)}
+      WINDOW in_order AS (PARTITION BY one.organization_id ORDER BY one.sequence)
     ), chosen AS (
       SELECT id FROM asked
       UNION ALL
       SELECT id FROM (
-        SELECT id, row_number() OVER fairly AS rank, sum(places) OVER fairly AS places, sum(work) OVER fairly AS work
-        FROM others WINDOW fairly AS (ORDER BY turn, sequence)) AS ranked
+        SELECT id, row_number() OVER fairly AS rank, sum(places) OVER fairly AS places,
+          -- What is due may be the last to begin before the batch is full.
+          CASE WHEN is_due THEN sum(work) OVER fairly - work + 1 ELSE sum(work) OVER fairly END AS work
+        FROM others WINDOW fairly AS (ORDER BY CASE WHEN is_due THEN 0 ELSE turn END, sequence)) AS ranked
       WHERE (places <= ${transmissionsMax} - coalesce((SELECT places FROM asked), 0)
           AND work <= ${vehiclesMax} - coalesce((SELECT work FROM asked), 0))
         OR (rank = 1 AND ${id === undefined})
@@ -231,10 +238,13 @@ export interface Swept {
 
 /**
  * Transmissions in progress whose wake-up may be lost, the longest waiting first; each is left alone for a
- * while after. `limit` bounds the pass, for those that were taken and for those that were not: what a dead worker
+ * while after. The limits bound the pass, for those that were taken and for those that were not: what a dead worker
  * held does not wait behind a backlog.
  */
-export async function sweep(db: Db, limit: number): Promise<Swept[]> {
+export async function sweep(
+  db: Db,
+  { takenMax, waitingMax }: { readonly takenMax: number; readonly waitingMax: number },
+): Promise<Swept[]> {
   return db.$queryRaw<Swept[]>`
     UPDATE transmissions t SET
       sweep_at = now() + make_interval(secs => ${RESWEEP_SECONDS}),
@@ -245,10 +255,10 @@ export async function sweep(db: Db, limit: number): Promise<Swept[]> {
     WHERE t.id = ANY(
       ARRAY(
         SELECT id FROM transmissions WHERE status = 'VALIDATING' AND parked_at IS NULL AND sweep_at <= now()
-        ORDER BY sweep_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        ORDER BY sweep_at LIMIT ${takenMax} FOR UPDATE SKIP LOCKED)
       || ARRAY(
         SELECT id FROM transmissions WHERE status = 'RECEIVED' AND parked_at IS NULL AND sweep_at <= now()
-        ORDER BY sweep_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+        ORDER BY sweep_at LIMIT ${waitingMax} FOR UPDATE SKIP LOCKED))
     RETURNING t.id, t.request_id AS "requestId", t.attempts, t.parked_at IS NOT NULL AS parked,
       greatest(0, 1 + floor(log(2, greatest(extract(epoch FROM now() - t.recorded_at), 1)::numeric / ${URGENT_SECONDS}))::int)
         AS urgency`;

@@ -184,7 +184,7 @@ describe('parked transmissions', () => {
     enqueue.mockRestore();
     expect(status).toBe(200);
     await db.$executeRaw`UPDATE transmissions SET sweep_at = now() WHERE transmission_reference = ${reference}`;
-    const swept = await sweep(db, 10);
+    const swept = await sweep(db, { takenMax: 10, waitingMax: 10 });
     expect(swept).toMatchObject([{ parked: false, attempts: 0 }]);
   });
 

@@ -111,6 +111,19 @@ describe('under backlog a batch', () => {
     expect(taken).toHaveLength(1);
   });
 
+  it('lets nobody starve who sends one larger than a share', async () => {
+    await fillBacklog('MGT-ONE', 500, { kind: 'CREATE' });
+    const [large] = await dump('bravo', 'INS-BRAVO', 1, 20);
+    const takings: string[][] = [];
+    // It has half of the work of a batch, so half of them take it.
+    for (let looks = 0; looks < 40 && !takings.flat().includes(large ?? ''); looks += 1) {
+      const { taken } = await take(stack.api.context.db, undefined, OPTIONS);
+      takings.push(taken.map((one) => one.externalTransactionId));
+    }
+    expect(takings.at(-1)).toContain(large);
+    expect(takings.every((ids) => ids.length >= 1 && ids.length <= 10)).toBe(true);
+  });
+
   it('is followed by others until nothing waits, whatever the queue knows', async () => {
     await dump('mgt-one', 'INS-ALPHA', 60, 1);
     await dump('bravo', 'INS-BRAVO', 5, 1);

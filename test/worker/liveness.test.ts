@@ -100,6 +100,16 @@ describe('a transmission whose job is lost', () => {
     await stack.addWorker();
   });
 
+  it('is not swept by a worker that goes on while others wait, and by that one as soon as it ends', async () => {
+    await record();
+    await letTimePass();
+    await worker.tally.goOn(async () => {
+      expect(await sweepOnce(worker)).toBe(0);
+    });
+    expect(await sweepOnce(worker)).toBe(1);
+    await stack.addWorker();
+  });
+
   it('because the queue is out of reach is recorded all the same, and settled later', async () => {
     const { queueAddFailures } = stack.api.context.metrics;
     const { externalTransactionId } = await withoutQueue(places, () => record());
@@ -151,7 +161,7 @@ describe('a worker that dies with a transmission in its hands', () => {
     const late = waiting.map(({ id }) => id);
     await worker.db
       .$executeRaw`UPDATE transmissions SET sweep_at = now() - interval '1 hour' WHERE id = ANY(${late}::uuid[])`;
-    const swept = (await sweep(worker.db, 1)).map(({ id }) => id);
+    const swept = (await sweep(worker.db, { takenMax: 1, waitingMax: 1 })).map(({ id }) => id);
     expect(swept).toHaveLength(2);
     expect(swept).toContain(inHand.id);
     await stack.addWorker();
