@@ -29,7 +29,7 @@ export interface TakeOptions {
   readonly leaseSeconds: number;
   /** Others that wait are taken along, up to so many transmissions. */
   readonly transmissionsMax: number;
-  /** And up to so many vehicles in all. */
+  /** And up to so many vehicles in all, but for one that is larger than a share. */
   readonly vehiclesMax: number;
 }
 
@@ -105,7 +105,8 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
       FROM organizations
     ), others AS MATERIALIZED (
       SELECT one.*, sum(one.work) OVER in_order AS turn,
-        row_number() OVER in_order = 1 AND random() * one.work < (SELECT work FROM share) AS is_due
+        row_number() OVER in_order = 1 AND one.work > (SELECT work FROM share)
+          AND random() * one.work < (SELECT work FROM share) AS is_due
       FROM organizations, LATERAL (
         SELECT id, organization_id, sequence, target_certificate_id, ${PLACES} AS places, ${WORK} AS work
         FROM transmissions t

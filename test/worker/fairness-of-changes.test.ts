@@ -74,7 +74,7 @@ describe('while a pool has dumped much, what a small organization sends is settl
   it('a cancellation beside certificates', async () => {
     const body = bodyOf('bravo');
     const reference = await register('bravo', body);
-    const dumped = await certifyMany('mgt-one', 150);
+    const dumped = await certifyMany('mgt-one', 80);
     const cancellation = await post('bravo', `/ppai/policies/${reference}/cancellation`, {
       policyNumber: body.policy.policyNumber,
       cocNumber: body.certificate.cocNumber,
@@ -82,14 +82,14 @@ describe('while a pool has dumped much, what a small organization sends is settl
       reasonCode: 'OPERATOR_REQUEST',
       reasonText: 'the vehicle was sold',
     });
-    expect(await settledBefore(cancellation, dumped)).toBeLessThan(75);
+    expect(await settledBefore(cancellation, dumped)).toBeLessThan(40);
   });
 
   it('a certificate beside amendments', async () => {
-    const references = await registerMany('mgt-one', 40);
+    const references = await registerMany('mgt-one', 24);
     const dumped: string[] = [];
     for (const reference of references) dumped.push(await amend('mgt-one', reference, 'dumped'));
-    expect(await settledBefore(await certify('bravo'), dumped)).toBeLessThan(20);
+    expect(await settledBefore(await certify('bravo'), dumped)).toBeLessThan(12);
   });
 });
 
