@@ -59,14 +59,15 @@ export async function readReferenceFile(
     let columns: readonly ReferenceColumn[] | undefined;
     let brokenLines = 0;
     for await (const { record, info } of records) {
-      const breaks = record.join('').match(/\r\n|\r|\n/g) ?? [];
+      const text = record.join('');
       // The parser counts both characters of CR LF in a quoted value.
-      brokenLines += breaks.filter((one) => one.length === 2).length;
+      const doubled = countOf(text, '\r\n');
+      brokenLines += doubled;
       lastLine = info.lines - brokenLines;
       bytesRead = info.bytes;
       if (columns === undefined) columns = demandHeading(record);
       else {
-        const line = lastLine - breaks.length;
+        const line = lastLine - (countOf(text, '\n') + countOf(text, '\r') - doubled);
         await onLine({ line, bytesRead, ...readReferenceRow(columns, record) });
       }
     }
@@ -76,6 +77,10 @@ export async function readReferenceFile(
   for (const line of badLines) {
     await onLine({ line, bytesRead, region: null, identifiers: NONE, flaws: [UNREADABLE] });
   }
+}
+
+function countOf(text: string, part: string): number {
+  return text.split(part).length - 1;
 }
 
 interface CsvRecord {
