@@ -6,6 +6,7 @@ import type { Keyring } from '../shared/platform/sealing.ts';
 import type { CompletionPublisher } from '../shared/queue/completions.ts';
 import type { Producer } from '../shared/queue/producer.ts';
 import type { Db } from '../shared/store/db.ts';
+import type { BatchesInHand } from './batches-in-hand.ts';
 import type { Tally } from './tally.ts';
 
 /** Everything that processing needs, made once a process. */
@@ -19,6 +20,7 @@ export interface WorkerContext {
   readonly producer: Producer;
   readonly completions: CompletionPublisher;
   readonly tally: Tally;
+  readonly batches: BatchesInHand;
   /** True from the moment that the process is told to end: what is in hand is finished, nothing more is taken. */
   readonly isStopping: () => boolean;
 }

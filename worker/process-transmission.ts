@@ -8,14 +8,12 @@ import {
   type Taking,
   take,
 } from '../shared/store/processing.ts';
+import type { BatchLimits } from './batches-in-hand.ts';
 import { changeRecord } from './change-record.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 import { type OnFailure, registerBatch } from './register-batch.ts';
 
-/** Under backlog so many new certificates are settled in one transaction; idle, it is one. */
-export const BATCH_TRANSMISSIONS_MAX = 50;
-export const BATCH_VEHICLES_MAX = 500;
 /** Pauses after faults of ours, seconds; one more fault parks the transmission. */
 export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
 
@@ -26,28 +24,33 @@ export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
  */
 export async function processTransmission(context: WorkerContext, { id }: JobData): Promise<void> {
   if (context.tally.isSettled(id)) return;
-  const { taken, mayGoOn } = await takeSafely(context, id);
-  if (taken.length > 0) await settleTaken(context, taken);
-  if (mayGoOn) await context.tally.goOn(() => takeOthers(context));
+  if (await handleBatch(context, id)) await context.tally.goOn(() => takeOthers(context));
 }
 
 async function takeOthers(context: WorkerContext): Promise<void> {
   for (;;) {
     if (context.isStopping()) return passOn(context);
-    const { taken, mayGoOn } = await takeSafely(context, undefined);
-    if (taken.length > 0) await settleTaken(context, taken);
-    if (!mayGoOn) return;
+    if (!(await handleBatch(context, undefined))) return;
   }
 }
 
+/** True when others may wait. */
+function handleBatch(context: WorkerContext, id: string | undefined): Promise<boolean> {
+  return context.batches.handle(async (limits) => {
+    const { taken, mayGoOn } = await takeSafely(context, id, limits);
+    if (taken.length > 0) await settleTaken(context, taken);
+    return mayGoOn;
+  });
+}
+
 /** Nothing when the database is out of reach: the sweeper sends the transmission again. */
-async function takeSafely(context: WorkerContext, id: string | undefined): Promise<Taking> {
+async function takeSafely(
+  context: WorkerContext,
+  id: string | undefined,
+  limits: BatchLimits,
+): Promise<Taking> {
   try {
-    return await take(context.db, id, {
-      leaseSeconds: context.config.leaseSeconds,
-      transmissionsMax: BATCH_TRANSMISSIONS_MAX,
-      vehiclesMax: BATCH_VEHICLES_MAX,
-    });
+    return await take(context.db, id, { leaseSeconds: context.config.leaseSeconds, ...limits });
   } catch (error) {
     context.logger.warn(
       { transmissionId: id, reason: failureReason(error) },
@@ -63,7 +66,9 @@ async function settleTaken(
 ): Promise<void> {
   context.tally.took();
   const onFailure: OnFailure = (transmission, error) => tryAgainLater(context, transmission, error);
-  for (const turn of smallShareFirst(taken)) {
+  const turns = smallShareFirst(taken);
+  if (turns.length > 1) context.batches.sawSmallShare();
+  for (const turn of turns) {
     const certificates = turn.filter(({ kind }) => kind === 'CREATE');
     if (certificates.length > 0) await registerBatch(context, certificates, onFailure);
     for (const change of turn) {

@@ -11,6 +11,7 @@ import { loadTargetOf, workersWanted } from '../shared/platform/workers-wanted.t
 import { openQueueAccess } from '../shared/queue/open.ts';
 import { type Backlog, forgetWorker, readBacklog, reportWorker } from '../shared/store/backlog.ts';
 import { openDb } from '../shared/store/db.ts';
+import { makeBatchesInHand } from './batches-in-hand.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 import { IMPORT_SWEEP_INTERVAL_MS, importReference, sweepImportsOnce } from './import-reference.ts';
@@ -32,6 +33,8 @@ export interface RunningWorker {
 }
 
 const REPORT_INTERVAL_MS = 2_000;
+/** A job more than batches in hand: an import takes minutes, and transmissions don't wait for it. */
+const JOBS_BESIDE = 1;
 
 /** Database and queue must be migrated and reachable; from here on their outages are waited out. */
 export async function startWorker({
@@ -60,12 +63,13 @@ export async function startWorker({
     producer,
     completions,
     tally: makeTally(),
+    batches: makeBatchesInHand(config.workerConcurrency),
     isStopping: () => stopping,
   };
   const onError = (error: unknown) =>
     logger.warn({ reason: failureReason(error) }, 'a background pass failed and will be repeated');
   const consumer = await access.consumer({
-    concurrency: config.workerConcurrency,
+    concurrency: config.workerConcurrency + JOBS_BESIDE,
     process: (job) => processTransmission(context, job),
     processImport: (job) => importReference(context, job),
   });

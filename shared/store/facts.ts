@@ -40,7 +40,9 @@ export interface FactsMoment {
 }
 
 /**
- * Everything that a batch of submissions is judged against, in one statement. `now` chooses the rule set.
+ * Everything that a batch of submissions is judged against, in one statement. `now` chooses the rule set. What is
+ * looked up for each row of the batch is a LATERAL with a limit: whatever the planner thinks of the tables, and it keeps
+ * what it thought of an empty registry while the first dump fills it, each is a look-up by the whole key.
  */
 export async function readFacts(
   db: Db | Tx,
@@ -145,7 +147,9 @@ async function queryFacts(
         SELECT p.*, p.xmin::text AS revision, o.code AS insurer_code
         FROM (SELECT DISTINCT insurer_code, policy_number FROM asked) a
         JOIN organizations o ON o.code = a.insurer_code
-        JOIN policies p ON p.issuing_insurer_id = o.id AND p.policy_number = a.policy_number
+        CROSS JOIN LATERAL (
+          SELECT *, xmin FROM policies
+          WHERE issuing_insurer_id = o.id AND policy_number = a.policy_number LIMIT 1) p
       ), owners AS (
         SELECT DISTINCT vehicle_id FROM vehicle_identifiers WHERE key = ANY(${large.keys}::bigint[])
       )
@@ -183,19 +187,24 @@ async function queryFacts(
             'vehicles', (
               SELECT coalesce(json_agg(v.registered), '[]') FROM certificate_vehicles v
               WHERE v.certificate_id = c.id AND v.removed_in_version IS NULL)))
-          FROM certificates c JOIN known_policies p ON p.id = c.policy_id
-          WHERE (p.insurer_code, p.policy_number, c.coc_number) IN (SELECT * FROM asked)),
+          FROM asked a JOIN known_policies p USING (insurer_code, policy_number)
+          CROSS JOIN LATERAL (
+            SELECT * FROM certificates WHERE policy_id = p.id AND coc_number = a.coc_number LIMIT 1) c),
         'identifiers', (
-          SELECT json_agg(json_build_object('vehicleId', vehicle_id, 'kind', kind, 'value', value, 'rank', rank))
-          FROM vehicle_identifiers WHERE vehicle_id IN (SELECT vehicle_id FROM owners)),
+          SELECT json_agg(json_build_object('vehicleId', i.vehicle_id, 'kind', kind, 'value', value, 'rank', rank))
+          FROM owners o
+          CROSS JOIN LATERAL (SELECT * FROM vehicle_identifiers WHERE vehicle_id = o.vehicle_id OFFSET 0) i),
         'revisions', (
-          SELECT json_object_agg(id, xmin::text) FROM vehicles WHERE id IN (SELECT vehicle_id FROM owners)),
+          SELECT json_object_agg(v.id, v.xmin::text)
+          FROM owners o CROSS JOIN LATERAL (SELECT id, xmin FROM vehicles WHERE id = o.vehicle_id LIMIT 1) v),
         'certificates', (
           SELECT json_agg(json_build_object('vehicleId', v.vehicle_id, 'certificateId', c.id,
             'revision', c.xmin::text, 'from', c.effective_date, 'to', c.expiration_date))
-          FROM certificate_vehicles v JOIN certificates c ON c.id = v.certificate_id
-          WHERE v.vehicle_id IN (SELECT vehicle_id FROM owners)
-            AND v.removed_in_version IS NULL AND c.lifecycle = 'CURRENT'),
+          FROM owners o
+          CROSS JOIN LATERAL (
+            SELECT * FROM certificate_vehicles WHERE vehicle_id = o.vehicle_id AND removed_in_version IS NULL OFFSET 0) v
+          CROSS JOIN LATERAL (SELECT *, xmin FROM certificates WHERE id = v.certificate_id LIMIT 1) c
+          WHERE c.lifecycle = 'CURRENT'),
         'referenceRegions', (SELECT json_agg(region) FROM reference_regions),
         'referenceVehicles', (
           SELECT json_agg(json_build_object('id', id::text, 'plateNumber', plate_number, 'mvFileNumber', mv_file_number,

@@ -70,9 +70,10 @@ export interface Taking {
 }
 
 /**
- * RECEIVED → VALIDATING, committed, with a new fencing number: the transmission asked for and others that wait. Without
- * an id only those. Nothing comes back for a row that another worker holds, that is not due, parked or terminal, or
- * that comes after another one of its record: all mean that there is nothing to do.
+ * RECEIVED → VALIDATING, committed, with a new fencing number: the transmission asked for and others that wait. A row
+ * doesn't come that another worker holds, that is not due, parked or terminal, or that comes after another one of its
+ * record. Then, and without an id, it is the others alone: a worker whose wake-ups are all for what others took before it
+ * takes its part all the same.
  *
  * The others come from every organization that waits, each in its order of receipt and with an equal share of the
  * vehicles, changes of records among them: what one of them dumps delays the next one by a share, not by the dump.
@@ -90,7 +91,7 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
       FOR UPDATE SKIP LOCKED
     ), waiting AS (
       (SELECT organization_id FROM transmissions
-        WHERE status = 'RECEIVED' AND (${id === undefined} OR EXISTS (SELECT FROM asked))
+        WHERE status = 'RECEIVED'
         ORDER BY organization_id LIMIT 1)
       UNION ALL
       SELECT (SELECT organization_id FROM transmissions
@@ -129,7 +130,7 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
         FROM others WINDOW fairly AS (ORDER BY CASE WHEN is_due THEN 0 ELSE turn END, sequence)) AS ranked
       WHERE (places <= ${transmissionsMax} - coalesce((SELECT places FROM asked), 0)
           AND work <= ${vehiclesMax} - coalesce((SELECT work FROM asked), 0))
-        OR (rank = 1 AND ${id === undefined})
+        OR (rank = 1 AND NOT EXISTS (SELECT FROM asked))
     )
     UPDATE transmissions t SET
       status = 'VALIDATING',

@@ -7,8 +7,8 @@ import type { WorkerContext } from '../../worker/context.ts';
 import { processTransmission, RETRY_PAUSES_SECONDS } from '../../worker/process-transmission.ts';
 import { registerBatch } from '../../worker/register-batch.ts';
 import { sweepOnce } from '../../worker/sweeper.ts';
-import { makeTally } from '../../worker/tally.ts';
 import { makeBody } from '../env/bodies.ts';
+import { makeHands } from '../env/hands.ts';
 import { emptyQueue, type QueuePlaces, withoutQueue } from '../env/queue-faults.ts';
 import { type RedisServer, startRedisServer } from '../env/redis.ts';
 import { currentShape } from '../env/shape.ts';
@@ -32,12 +32,7 @@ beforeAll(async () => {
     },
   });
   places = { ...stack.config, db: stack.api.context.db };
-  worker = {
-    ...stack.api.context,
-    completions: { announce: async () => undefined, close: async () => undefined },
-    tally: makeTally(),
-    isStopping: () => false,
-  };
+  worker = makeHands(stack.api.context);
 });
 afterEach(() => stack.stopWorkers());
 afterAll(async () => {

@@ -3,10 +3,11 @@ import {
   WOKEN_TOGETHER_MAX,
   wakeUpsFor,
 } from '../../shared/queue/wake-ups.ts';
+import { LARGE_BATCH } from '../../worker/batches-in-hand.ts';
 import type { WorkerContext } from '../../worker/context.ts';
-import { BATCH_VEHICLES_MAX, processTransmission } from '../../worker/process-transmission.ts';
-import { makeTally } from '../../worker/tally.ts';
+import { processTransmission } from '../../worker/process-transmission.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
+import { makeHands } from '../env/hands.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 describe('transmissions that are recorded at the same time', () => {
@@ -69,18 +70,27 @@ describe('new certificates that share a wake-up', () => {
     }
   });
 
+  it('are taken by a worker that is woken too late for what others have taken', async () => {
+    const [taken, waiting] = [await record(), await record()];
+    const { db } = stack.api.context;
+    await db.$executeRaw`
+      UPDATE transmissions SET status = 'VALIDATING', due_at = now() + interval '1 hour' WHERE id = ${taken.id}::uuid`;
+    await processTransmission(makeHands(stack.api.context), taken);
+    const statusOf = async ({ id }: { id: string }) =>
+      (await db.transmission.findUniqueOrThrow({ where: { id } })).status;
+    expect([await statusOf(taken), await statusOf(waiting)]).toEqual(['VALIDATING', 'ACCEPTED']);
+  });
+
   it('are left to another worker when the one that was woken stops', async () => {
     const first = await record();
-    const tooLargeToGoAlong = await record(BATCH_VEHICLES_MAX);
+    const tooLargeToGoAlong = await record(LARGE_BATCH.vehiclesMax);
     const woken: string[] = [];
     const stopping: WorkerContext = {
-      ...stack.api.context,
+      ...makeHands(stack.api.context),
       producer: {
         ...stack.api.context.producer,
         enqueue: async (transmissions) => void woken.push(...transmissions.map(({ id }) => id)),
       },
-      completions: { announce: async () => undefined, close: async () => undefined },
-      tally: makeTally(),
       isStopping: () => true,
     };
     await processTransmission(stopping, first);
