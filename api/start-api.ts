@@ -90,6 +90,7 @@ export async function startApi({
       await closed;
       await pruning.stop();
       await subscription.close();
+      await context.roundTrips.close();
       await context.producer.close();
       await access.close();
       redis?.disconnect();

@@ -22,6 +22,7 @@ import { applyMigrations } from '../shared/store/migrate.ts';
 import { takeDataDir } from './data-dir-lock.ts';
 import { seedDemonstration } from './seed.ts';
 import { type Supervised, supervise } from './supervise.ts';
+import { workersOfMachine } from './workers-of-machine.ts';
 
 export interface SystemOptions {
   readonly environment: NodeJS.ProcessEnv;
@@ -70,7 +71,7 @@ export async function startSystem({
     onPids: (pid: number, isRunning: boolean) => lock.note(pid, isRunning),
     ...(outputFd === undefined ? {} : { outputFd }),
   };
-  const workers = Array.from({ length: config.workers }, (_, index) =>
+  const workers = Array.from({ length: config.workers ?? workersOfMachine() }, (_, index) =>
     supervise(
       {
         name: `worker-${index + 1}`,

@@ -36,9 +36,13 @@ async function takeOthers(context: WorkerContext): Promise<void> {
 
 /** True when others may wait. */
 function handleBatch(context: WorkerContext, id: string | undefined): Promise<boolean> {
-  return context.batches.handle(async (limits) => {
+  return context.batches.handle(async (limits, took) => {
     const { taken, mayGoOn } = await takeSafely(context, id, limits);
-    if (taken.length > 0) await settleTaken(context, taken);
+    if (taken.length > 0) {
+      const turns = smallShareFirst(taken);
+      took({ transmissions: taken.length, hasSmallShare: turns.length > 1 });
+      await settleTaken(context, turns);
+    }
     return mayGoOn;
   });
 }
@@ -62,12 +66,10 @@ async function takeSafely(
 
 async function settleTaken(
   context: WorkerContext,
-  taken: readonly TakenTransmission[],
+  turns: readonly (readonly TakenTransmission[])[],
 ): Promise<void> {
   context.tally.took();
   const onFailure: OnFailure = (transmission, error) => tryAgainLater(context, transmission, error);
-  const turns = smallShareFirst(taken);
-  if (turns.length > 1) context.batches.sawSmallShare();
   for (const turn of turns) {
     const certificates = turn.filter(({ kind }) => kind === 'CREATE');
     if (certificates.length > 0) await registerBatch(context, certificates, onFailure);

@@ -34,6 +34,8 @@ export interface RoundTrips {
   readTransmission(id: string): Promise<TransmissionView | undefined>;
   /** Wakes the workers for a recorded transmission; rejects when the queue is out of reach. */
   wakeWorkers(received: ReceivedWork): Promise<void>;
+  /** Resolves when no wake-up is under way: answers don't wait for theirs. */
+  close(): Promise<void>;
 }
 
 export interface RoundTripsOptions {
@@ -50,7 +52,7 @@ const WOKEN_FOR_MAX = 100;
 const RUNS_MAX = 1;
 /**
  * A wake-up costs several statements of the queue, wherever it lives, and one is enough for what a worker takes at once.
- * Who waits for its outcome alone is not delayed.
+ * One that comes alone is not delayed.
  */
 const WAKE_GAP_MS = 20;
 /** Of the terminal transmissions that are remembered, in characters; the largest acknowledgments are not. */
@@ -60,6 +62,14 @@ const REMEMBERED_ONE_MAX = 64 * 1_024;
 const REMEMBERED_ONE_MIN = 512;
 
 export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptions): RoundTrips {
+  const wakeWorkers = makeBatcher(
+    async (received: readonly ReceivedWork[]) => {
+      await producer.enqueue(wakeUpsFor(received));
+      return received.map(() => undefined);
+    },
+    { itemsMax: WOKEN_FOR_MAX, runsMax: RUNS_MAX, gapMs: WAKE_GAP_MS },
+  );
+  const waking = new Set<Promise<void>>();
   return {
     findTokenHolder: makeBatcher(
       async (hashes: readonly string[]) => {
@@ -89,13 +99,12 @@ export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptio
       },
       { itemsMax: READ_MAX, runsMax: RUNS_MAX },
     ),
-    wakeWorkers: makeBatcher(
-      async (received: readonly ReceivedWork[]) => {
-        await producer.enqueue(wakeUpsFor(received));
-        return received.map(() => undefined);
-      },
-      { itemsMax: WOKEN_FOR_MAX, runsMax: RUNS_MAX, gapMs: WAKE_GAP_MS },
-    ),
+    wakeWorkers: (received) => {
+      const woken = wakeWorkers(received).finally(() => waking.delete(woken));
+      waking.add(woken);
+      return woken;
+    },
+    close: async () => void (await Promise.allSettled(waking)),
   };
 }
 

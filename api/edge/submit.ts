@@ -61,7 +61,7 @@ export async function submit(
   const seconds = secondsToWait(context, request);
   // Of a receipt that had to be asked for again the outcome may be known: then the row has more to say than a head.
   if (seconds === 0 && !isTerminal(receipt.status)) {
-    await wakeWorkers(context, request, receipt.id, content);
+    void wakeWorkers(context, request, receipt.id, content);
     return answerInProgress(context, request, { ...content, ...receipt, receivedAt });
   }
   // Waiting begins before the wake-up, so that no notice comes too early to be heard.
@@ -139,7 +139,7 @@ function requestHash(kind: TransmissionKind, target: string | null, rawJson: unk
     .digest();
 }
 
-/** Best effort: what the queue misses, the sweeper sends. */
+/** Best effort, never rejects: what the queue misses, the sweeper sends. */
 async function wakeWorkers(
   context: ApiContext,
   { requestId }: SubmissionRequest,

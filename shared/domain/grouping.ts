@@ -36,11 +36,11 @@ const SMALL_SHARE = 1 / 4;
  * does not wait for the much. Organizations with like shares stay together; the order of receipt is kept in each part.
  */
 export function smallShareFirst<
-  Item extends { readonly organizationId: string; readonly vehicleCount: number },
+  Item extends { readonly organizationId: string; readonly work: number },
 >(items: readonly Item[]): Item[][] {
   const shares = new Map<string, number>();
-  for (const { organizationId, vehicleCount } of items) {
-    shares.set(organizationId, (shares.get(organizationId) ?? 0) + Math.max(vehicleCount, 1));
+  for (const { organizationId, work } of items) {
+    shares.set(organizationId, (shares.get(organizationId) ?? 0) + work);
   }
   const small = Math.max(...shares.values()) * SMALL_SHARE;
   const isSmall = ({ organizationId }: Item) => (shares.get(organizationId) ?? 0) <= small;

@@ -96,15 +96,14 @@ export const CONFIG_VARIABLES = {
     schema: z.enum(LOG_LEVELS),
   }),
   WORKERS: variable({
-    default: '2',
     rule: 'a whole number from 0 to 64',
-    meaning: 'Worker processes that `npm start` runs.',
+    meaning: 'Worker processes that `npm start` runs; without it one for every two cores.',
     schema: wholeNumber(0, 64),
   }),
   WORKER_CONCURRENCY: variable({
     default: '2',
     rule: 'a whole number from 1 to 64',
-    meaning: 'Jobs one worker process handles at a time.',
+    meaning: 'Batches one worker process handles at a time; an import runs beside them.',
     schema: wholeNumber(1, 64),
   }),
   DATABASE_POOL_MAX: variable({

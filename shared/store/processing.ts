@@ -13,7 +13,8 @@ export interface TakenTransmission {
   readonly transmissionReference: string;
   readonly externalTransactionId: string;
   readonly kind: TransmissionKind;
-  readonly vehicleCount: number;
+  /** Its vehicles, or what a change of a record counts as: what organizations have equal shares of. */
+  readonly work: number;
   readonly organizationId: string;
   readonly apiClientId: string | null;
   readonly bodySealed: Uint8Array;
@@ -140,7 +141,7 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
       sweep_at = now() + make_interval(secs => ${leaseSeconds})
     -- An array, so that the rows are found by their ids however many the planner expects: it can't know the limits.
     WHERE t.id = ANY(ARRAY(SELECT id FROM chosen))
-    RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind, t.vehicle_count,
+    RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind, ${WORK} AS work,
       t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
       t.target_certificate_id, t.request_id, t.received_at, t.sequence,
       (SELECT count(*)::int FROM others) AS others`;
@@ -156,7 +157,7 @@ interface TakenRow {
   transmission_reference: string;
   external_transaction_id: string;
   kind: TransmissionKind;
-  vehicle_count: number;
+  work: number;
   organization_id: string;
   api_client_id: string | null;
   body_sealed: Uint8Array;
@@ -177,7 +178,7 @@ function takenOf(row: TakenRow): TakenTransmission {
     transmissionReference: row.transmission_reference,
     externalTransactionId: row.external_transaction_id,
     kind: row.kind,
-    vehicleCount: row.vehicle_count,
+    work: row.work,
     organizationId: row.organization_id,
     apiClientId: row.api_client_id,
     bodySealed: row.body_sealed,

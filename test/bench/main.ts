@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { workersOfMachine } from '../../ops/workers-of-machine.ts';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import type { BenchOptions } from './bench.ts';
 import type { Summary } from './report/summary.ts';
@@ -13,7 +14,7 @@ const program = new Command('bench')
   .option('--only <cell...>', 'cells whose names begin so, such as registry-redis or limit/1')
   .option('--rounds <count>', 'rounds that must count', wholeNumber)
   .option('--minutes <count>', 'begins no round that would end later', Number)
-  .option('--workers <count>', 'worker processes of the registry', wholeNumber, 2)
+  .option('--workers <count>', 'worker processes of the registry', wholeNumber, workersOfMachine())
   .option('--scale <factor>', 'multiplies the work of a round', Number)
   .option('--label <text>', 'ends the name of the folder of the results', 'measured')
   .option(

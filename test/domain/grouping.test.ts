@@ -44,11 +44,9 @@ describe('a batch', () => {
 });
 
 describe('the shares of a batch', () => {
-  const turnsOf = (...items: [organizationId: string, vehicleCount: number][]) =>
-    smallShareFirst(
-      items.map(([organizationId, vehicleCount]) => ({ organizationId, vehicleCount })),
-    ).map((turn) =>
-      turn.map(({ organizationId, vehicleCount }) => `${organizationId}${vehicleCount}`),
+  const turnsOf = (...items: [organizationId: string, work: number][]) =>
+    smallShareFirst(items.map(([organizationId, work]) => ({ organizationId, work }))).map((turn) =>
+      turn.map(({ organizationId, work }) => `${organizationId}${work}`),
     );
 
   it('that are small come first, in their order of receipt', () => {

@@ -81,6 +81,25 @@ describe('new certificates that share a wake-up', () => {
     expect([await statusOf(taken), await statusOf(waiting)]).toEqual(['VALIDATING', 'ACCEPTED']);
   });
 
+  it('are answered for before it is sent, and the end of the process waits for it', async () => {
+    const { producer, roundTrips } = stack.api.context;
+    const enqueue = producer.enqueue;
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    jest.spyOn(producer, 'enqueue').mockImplementationOnce(async (transmissions) => {
+      await held;
+      await enqueue(transmissions);
+    });
+    await record();
+    expect(await producer.depth()).toBe(0);
+    const closing = roundTrips.close();
+    letGo();
+    await closing;
+    expect(await producer.depth()).toBe(1);
+  });
+
   it('are left to another worker when the one that was woken stops', async () => {
     const first = await record();
     const tooLargeToGoAlong = await record(LARGE_BATCH.vehiclesMax);
