@@ -8,12 +8,14 @@ import {
   type Taking,
   take,
 } from '../shared/store/processing.ts';
-import type { BatchLimits } from './batches-in-hand.ts';
 import { changeRecord } from './change-record.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 import { type OnFailure, registerBatch } from './register-batch.ts';
 
+/** Under backlog so many new certificates are settled in one transaction; idle, it is one. */
+export const BATCH_TRANSMISSIONS_MAX = 50;
+export const BATCH_VEHICLES_MAX = 500;
 /** Pauses after faults of ours, seconds; one more fault parks the transmission. */
 export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
 
@@ -36,11 +38,11 @@ async function takeOthers(context: WorkerContext): Promise<void> {
 
 /** True when others may wait. */
 function handleBatch(context: WorkerContext, id: string | undefined): Promise<boolean> {
-  return context.batches.handle(async (limits, took) => {
-    const { taken, mayGoOn } = await takeSafely(context, id, limits);
+  return context.batches.handle(async (took) => {
+    const { taken, mayGoOn, isAll } = await takeSafely(context, id);
     if (taken.length > 0) {
       const turns = smallShareFirst(taken);
-      took({ transmissions: taken.length, hasSmallShare: turns.length > 1 });
+      took({ isPart: isAll && taken.length > 1, hasSmallShare: turns.length > 1 });
       await settleTaken(context, turns);
     }
     return mayGoOn;
@@ -48,19 +50,19 @@ function handleBatch(context: WorkerContext, id: string | undefined): Promise<bo
 }
 
 /** Nothing when the database is out of reach: the sweeper sends the transmission again. */
-async function takeSafely(
-  context: WorkerContext,
-  id: string | undefined,
-  limits: BatchLimits,
-): Promise<Taking> {
+async function takeSafely(context: WorkerContext, id: string | undefined): Promise<Taking> {
   try {
-    return await take(context.db, id, { leaseSeconds: context.config.leaseSeconds, ...limits });
+    return await take(context.db, id, {
+      leaseSeconds: context.config.leaseSeconds,
+      transmissionsMax: BATCH_TRANSMISSIONS_MAX,
+      vehiclesMax: BATCH_VEHICLES_MAX,
+    });
   } catch (error) {
     context.logger.warn(
       { transmissionId: id, reason: failureReason(error) },
       'a transmission could not be taken; the sweeper sends it again',
     );
-    return { taken: [], mayGoOn: false };
+    return { taken: [], mayGoOn: false, isAll: true };
   }
 }
 

@@ -68,6 +68,8 @@ export interface Taking {
    * nothing: who took this must look again, or they wait for the sweeper.
    */
   readonly mayGoOn: boolean;
+  /** All that waited and could be taken. */
+  readonly isAll: boolean;
 }
 
 /**
@@ -83,7 +85,7 @@ export interface Taking {
  */
 export async function take(db: Db, id: string | undefined, options: TakeOptions): Promise<Taking> {
   const { leaseSeconds, transmissionsMax, vehiclesMax } = options;
-  const rows = await db.$queryRaw<(TakenRow & { others: number })[]>`
+  const rows = await db.$queryRaw<(TakenRow & { others: number; full_shares: number })[]>`
     WITH RECURSIVE asked AS (
       SELECT id, ${PLACES} AS places, ${WORK} AS work FROM transmissions t
       WHERE id = ${id ?? null}::uuid AND status IN ('RECEIVED', 'VALIDATING')
@@ -144,10 +146,15 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
     RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind, ${WORK} AS work,
       t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
       t.target_certificate_id, t.request_id, t.received_at, t.sequence,
-      (SELECT count(*)::int FROM others) AS others`;
+      (SELECT count(*)::int FROM others) AS others,
+      (SELECT count(*)::int FROM (
+        SELECT FROM others GROUP BY organization_id HAVING count(*) >= (SELECT transmissions FROM share)) AS full_share
+      ) AS full_shares`;
   rows.sort((one, other) => (one.sequence < other.sequence ? -1 : 1));
   const mayGoOn = rows.some(({ others, kind }) => others > 0 || kind !== 'CREATE');
-  return { taken: rows.map(takenOf), mayGoOn };
+  const takenAlong = rows.filter((row) => row.id !== id).length;
+  const isAll = rows.every((row) => row.others === takenAlong && row.full_shares === 0);
+  return { taken: rows.map(takenOf), mayGoOn, isAll };
 }
 
 interface TakenRow {

@@ -1,30 +1,26 @@
 import {
   type Batch,
   type BatchesInHand,
-  type BatchLimits,
   EXPECTED_MS,
   GAP_MS,
-  LARGE_BATCH,
   makeBatchesInHand,
-  SMALL_BATCH,
   type Time,
 } from '../../worker/batches-in-hand.ts';
-import { processTransmission } from '../../worker/process-transmission.ts';
+import { BATCH_TRANSMISSIONS_MAX, processTransmission } from '../../worker/process-transmission.ts';
 import { makeBody } from '../env/bodies.ts';
 import { makeHands } from '../env/hands.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
-const FULL: Batch = { transmissions: LARGE_BATCH.transmissionsMax, hasSmallShare: false };
-const PART: Batch = { transmissions: 2, hasSmallShare: false };
-const SINGLE: Batch = { transmissions: 1, hasSmallShare: false };
+const FULL: Batch = { isPart: false, hasSmallShare: false };
+const PART: Batch = { isPart: true, hasSmallShare: false };
 
-/** Asks for a batch, which takes and ends when it is told to. */
+/** Asks for a batch, which takes something or nothing and ends when it is told to. */
 function ask(batches: BatchesInHand) {
-  const asked = { limits: undefined as BatchLimits | undefined, end: async (_took?: Batch) => {} };
+  const asked = { hasBegun: false, end: async (_took?: Batch) => {} };
   const handled = batches.handle(
-    (limits, took) =>
+    (took) =>
       new Promise<void>((resolve) => {
-        asked.limits = limits;
+        asked.hasBegun = true;
         asked.end = async (batch) => {
           if (batch !== undefined) took(batch);
           resolve();
@@ -48,57 +44,49 @@ describe('batches in hand', () => {
       }),
   };
 
-  it('are large ones, as many as may be at a time', async () => {
+  it('are as many as may be at a time', async () => {
     const batches = makeBatchesInHand(2, time);
-    const [first, second, third] = [ask(batches), ask(batches), ask(batches)];
+    const asked = [ask(batches), ask(batches), ask(batches)] as const;
     await others();
-    expect([first.limits, second.limits, third.limits]).toEqual([
-      LARGE_BATCH,
-      LARGE_BATCH,
-      undefined,
-    ]);
-    await first.end(FULL);
+    expect(asked.map(({ hasBegun }) => hasBegun)).toEqual([true, true, false]);
+    await asked[0].end(FULL);
     await others();
-    expect(third.limits).toEqual(LARGE_BATCH);
-    await Promise.all([second.end(), third.end()]);
+    expect(asked[2].hasBegun).toBe(true);
+    await Promise.all([asked[1].end(), asked[2].end()]);
   });
 
-  it('are small ones, one at a time, for a while after a small share was seen', async () => {
+  it('are one at a time for a while after a small share was seen', async () => {
     const batches = makeBatchesInHand(2, time);
     const [first, second] = [ask(batches), ask(batches)];
     await others();
     await first.end({ ...FULL, hasSmallShare: true });
     const [third, fourth] = [ask(batches), ask(batches)];
     await others();
-    expect([third.limits, fourth.limits]).toEqual([undefined, undefined]);
+    expect([third.hasBegun, fourth.hasBegun]).toEqual([false, false]);
     await second.end(FULL);
     await others();
-    expect([third.limits, fourth.limits]).toEqual([SMALL_BATCH, undefined]);
+    expect([third.hasBegun, fourth.hasBegun]).toEqual([true, false]);
     nowMs += EXPECTED_MS;
     const fifth = ask(batches);
     await others();
-    expect([fourth.limits, fifth.limits]).toEqual([LARGE_BATCH, undefined]);
-    await third.end(FULL);
+    expect([fourth.hasBegun, fifth.hasBegun]).toEqual([true, false]);
+    await Promise.all([third.end(FULL), fourth.end(FULL)]);
     await others();
-    expect(fifth.limits).toEqual(LARGE_BATCH);
-    await Promise.all([fourth.end(), fifth.end()]);
+    expect(fifth.hasBegun).toBe(true);
+    await fifth.end();
   });
 
-  it('begin at once after one that was full, one of a single transmission, and one that was empty', async () => {
+  it('begin at once after one that was full or single, and after one that was empty', async () => {
     const batches = makeBatchesInHand(1, time);
-    for (const took of [FULL, SINGLE, undefined]) {
+    for (const took of [FULL, undefined, FULL]) {
       const batch = ask(batches);
       await others();
-      expect(batch.limits).toEqual(LARGE_BATCH);
+      expect(batch.hasBegun).toBe(true);
       await batch.end(took);
     }
-    const next = ask(batches);
-    await others();
-    expect(next.limits).toEqual(LARGE_BATCH);
-    await next.end();
   });
 
-  it('begin apart from one another after one of several that was not full', async () => {
+  it('begin apart from one another after one of several that were all', async () => {
     const batches = makeBatchesInHand(1, time);
     const first = ask(batches);
     await others();
@@ -106,16 +94,16 @@ describe('batches in hand', () => {
     nowMs += 1;
     const second = ask(batches);
     await others();
-    expect([second.limits, passing?.milliseconds]).toEqual([undefined, GAP_MS - 1]);
+    expect([second.hasBegun, passing?.milliseconds]).toEqual([false, GAP_MS - 1]);
     nowMs += GAP_MS - 1;
     passing?.end();
     await others();
-    expect(second.limits).toEqual(LARGE_BATCH);
+    expect(second.hasBegun).toBe(true);
     await second.end(PART);
     nowMs += GAP_MS;
     const third = ask(batches);
     await others();
-    expect(third.limits).toEqual(LARGE_BATCH);
+    expect(third.hasBegun).toBe(true);
     await third.end();
   });
 
@@ -127,7 +115,7 @@ describe('batches in hand', () => {
   });
 });
 
-describe('a worker', () => {
+describe('a worker tells of a batch', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ workers: 0 });
@@ -141,36 +129,45 @@ describe('a worker', () => {
     }
   }
 
-  /** The limits of the batches by which all that wait is settled. */
-  async function limitsOfAll(): Promise<BatchLimits[]> {
-    const used: BatchLimits[] = [];
+  /** What is told while all that wait are settled. */
+  async function tellings(): Promise<Batch[]> {
+    const told: Batch[] = [];
     const batches = makeBatchesInHand(1);
     const { db } = stack.api.context;
     const { id } = await db.transmission.findFirstOrThrow({ where: { completedAt: null } });
     const watched: BatchesInHand = {
       handle: (batch) =>
-        batches.handle((limits, took) => {
-          used.push(limits);
-          return batch(limits, took);
-        }),
+        batches.handle((took) =>
+          batch((taken) => {
+            told.push(taken);
+            took(taken);
+          }),
+        ),
     };
     await processTransmission({ ...makeHands(stack.api.context), batches: watched }, { id });
     expect(await db.transmission.count({ where: { completedAt: null } })).toBe(0);
-    return used;
+    return told;
   }
 
-  it('takes less at once while an insurer with little comes beside one with much', async () => {
-    await record('alpha', 'INS-ALPHA', 80);
+  it('that an insurer has little in it and another one much', async () => {
+    await record('alpha', 'INS-ALPHA', 60);
     await record('bravo', 'INS-BRAVO', 1);
-    const [first, second] = await limitsOfAll();
-    expect([first, second]).toEqual([LARGE_BATCH, SMALL_BATCH]);
+    const [first] = await tellings();
+    expect(first).toEqual({ isPart: false, hasSmallShare: true });
   });
 
-  it('takes much at once when insurers with as much as one another wait', async () => {
+  it('that others wait, or none, and that it is single', async () => {
+    await record('alpha', 'INS-ALPHA', BATCH_TRANSMISSIONS_MAX + 12);
+    expect(await tellings()).toEqual([FULL, PART]);
+    await record('alpha', 'INS-ALPHA', 1);
+    expect(await tellings()).toEqual([FULL]);
+  });
+
+  it('nothing of small shares when insurers have as much as one another', async () => {
     await record('alpha', 'INS-ALPHA', 30);
     await record('bravo', 'INS-BRAVO', 30);
-    const used = await limitsOfAll();
-    expect(used.length).toBeGreaterThan(1);
-    expect(new Set(used)).toEqual(new Set([LARGE_BATCH]));
+    const told = await tellings();
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.some(({ hasSmallShare }) => hasSmallShare)).toBe(false);
   });
 });

@@ -3,9 +3,8 @@ import {
   WOKEN_TOGETHER_MAX,
   wakeUpsFor,
 } from '../../shared/queue/wake-ups.ts';
-import { LARGE_BATCH } from '../../worker/batches-in-hand.ts';
 import type { WorkerContext } from '../../worker/context.ts';
-import { processTransmission } from '../../worker/process-transmission.ts';
+import { BATCH_VEHICLES_MAX, processTransmission } from '../../worker/process-transmission.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
 import { makeHands } from '../env/hands.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -102,7 +101,7 @@ describe('new certificates that share a wake-up', () => {
 
   it('are left to another worker when the one that was woken stops', async () => {
     const first = await record();
-    const tooLargeToGoAlong = await record(LARGE_BATCH.vehiclesMax);
+    const tooLargeToGoAlong = await record(BATCH_VEHICLES_MAX);
     const woken: string[] = [];
     const stopping: WorkerContext = {
       ...makeHands(stack.api.context),
