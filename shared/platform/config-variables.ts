@@ -103,7 +103,7 @@ export const CONFIG_VARIABLES = {
   WORKER_CONCURRENCY: variable({
     default: '2',
     rule: 'a whole number from 1 to 64',
-    meaning: 'Batches one worker process handles at a time; an import runs beside them.',
+    meaning: 'Batches that one worker process has in hand at a time.',
     schema: wholeNumber(1, 64),
   }),
   DATABASE_POOL_MAX: variable({

@@ -280,9 +280,10 @@ export async function readBlockers(
   >`
     SELECT cc.key, cc.certificate_id, o.name, c.expiration_date::text AS expiration
     FROM unnest(${arrayLiteral([...byKey.keys()])}::bigint[]) AS asked (key)
-    JOIN coverage_claims cc ON cc.key = asked.key
-      AND cc.during && daterange(${period.from}::date, ${period.to}::date, '[]')
-    JOIN certificates c ON c.id = cc.certificate_id
+    CROSS JOIN LATERAL (
+      SELECT * FROM coverage_claims WHERE key = asked.key
+        AND during && daterange(${period.from}::date, ${period.to}::date, '[]') OFFSET 0) cc
+    CROSS JOIN LATERAL (SELECT * FROM certificates WHERE id = cc.certificate_id LIMIT 1) c
     JOIN organizations o ON o.id = c.issuing_insurer_id
     WHERE cc.certificate_id IS DISTINCT FROM ${exceptCertificateId}::uuid`;
   return rows.flatMap((row) => {

@@ -73,6 +73,7 @@ async function hold(
     SELECT r.id FROM ${table} r
     JOIN unnest(${[...revisions.keys()]}::uuid[], ${[...revisions.values()]}::text[]) AS j (id, revision)
       ON r.id = j.id AND r.xmin::text = j.revision
+    WHERE r.id = ANY(${[...revisions.keys()]}::uuid[])
     ORDER BY r.id ${lock} OF r`;
   if (held.length < revisions.size) throw new FactsChanged();
 }
@@ -176,8 +177,10 @@ export async function writeSettlements(
           last_error = NULL
         FROM given, jsonb_to_recordset(given.rows->'settlements') AS s (id uuid, fence int, "status" text,
           "acknowledgmentJson" text, "errorCode" text, "certificateId" uuid, "completedAt" timestamptz)
-        -- IS TRUE keeps the partial indexes of the backlog out: the row is found by its id.
-        WHERE t.id = s.id AND t.fence = s.fence AND (t.status = 'VALIDATING') IS TRUE
+        -- IS TRUE keeps the partial indexes of the backlog out, and the array all joins that read the table from end to
+        -- end, which the planner prefers while it takes it for empty: the row is found by its id.
+        WHERE t.id = ANY(ARRAY(SELECT (one->>'id')::uuid FROM given, jsonb_array_elements(given.rows->'settlements') AS one))
+          AND t.id = s.id AND t.fence = s.fence AND (t.status = 'VALIDATING') IS TRUE
         RETURNING t.id
       ), new_policies AS (
         INSERT INTO policies (id, issuing_insurer_id, policy_number, issuance_date, coverage_type,
@@ -212,7 +215,7 @@ export async function writeSettlements(
         FROM given_vehicles WHERE "isNew"
       ), locked_vehicles AS MATERIALIZED (
         -- In one order, so that two writers of the same vehicles queue up.
-        SELECT id FROM vehicles WHERE id IN (SELECT id FROM given_vehicles WHERE NOT "isNew")
+        SELECT id FROM vehicles WHERE id = ANY(ARRAY(SELECT id FROM given_vehicles WHERE NOT "isNew"))
         ORDER BY id FOR NO KEY UPDATE
       ), changed_vehicles AS (
         UPDATE vehicles v SET
@@ -222,7 +225,8 @@ export async function writeSettlements(
           chassis_number = CASE WHEN g."isRenamed" THEN g."chassisNumber" ELSE v.chassis_number END,
           make = g.make, model = g.model, year_model = g."yearModel", vehicle_type = g."vehicleType",
           denomination = g.denomination, updated_at = now()
-        FROM given_vehicles g JOIN locked_vehicles l ON l.id = g.id WHERE v.id = g.id
+        FROM given_vehicles g JOIN locked_vehicles l ON l.id = g.id
+        WHERE v.id = ANY(ARRAY(SELECT id FROM locked_vehicles)) AND v.id = g.id
       ), new_identifiers AS (
         INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value)
         SELECT key, rank, "vehicleId", kind, value

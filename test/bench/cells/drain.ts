@@ -113,12 +113,14 @@ async function measureDrain(
         await sleep(Math.max(WINDOW_MS_MIN, scaled(WINDOW_MS, scale)));
         period = { from, to: new Date() };
         await window.end();
+        const waiting = await backlog.depth();
+        if (waiting < depth / 10)
+          throw new Error(`of ${depth} that wait only ${waiting} were left`);
       } finally {
         recorded = await kept.stop();
         await registry.stop();
       }
       const left = await backlog.depth();
-      if (left < depth / 10) throw new Error(`of ${depth} that wait only ${left} were left`);
       const settled = depth + recorded - left;
       return {
         items: await countCompleted(database, period),
