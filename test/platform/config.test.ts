@@ -13,13 +13,13 @@ describe('readConfig', () => {
       registryTimeZone: 'Asia/Manila',
       transmitWaitSeconds: 10,
       trustedProxies: [],
-      workers: 2,
       backlogAgeMaxSeconds: 600,
       leaseSeconds: 30,
       supervised: false,
     });
     expect(readConfig({}).databaseUrl).toBeUndefined();
     expect(readConfig({}).healthPort).toBeUndefined();
+    expect(readConfig({}).workers).toBeUndefined();
   });
 
   it('takes an empty variable for an absent one', () => {
