@@ -37,16 +37,17 @@ async function takeOthers(context: WorkerContext): Promise<void> {
 }
 
 /** True when others may wait. */
-function handleBatch(context: WorkerContext, id: string | undefined): Promise<boolean> {
-  return context.batches.handle(async (took) => {
-    const { taken, mayGoOn, isAll } = await takeSafely(context, id);
-    if (taken.length > 0) {
+async function handleBatch(context: WorkerContext, id: string | undefined): Promise<boolean> {
+  const { mayGoOn } = await context.batches.handle(
+    async () => {
+      const { taken, mayGoOn, isAll } = await takeSafely(context, id);
       const turns = smallShareFirst(taken);
-      took({ isPart: isAll && taken.length > 1, hasSmallShare: turns.length > 1 });
-      await settleTaken(context, turns);
-    }
-    return mayGoOn;
-  });
+      const batch = { isPart: isAll && taken.length > 1, hasSmallShare: turns.length > 1 };
+      return { mayGoOn, turns, batch: taken.length === 0 ? undefined : batch };
+    },
+    ({ turns }) => settleTaken(context, turns),
+  );
+  return mayGoOn;
 }
 
 /** Nothing when the database is out of reach: the sweeper sends the transmission again. */

@@ -1,6 +1,5 @@
 import type { ClientStatus, IdentifierKind, Scope } from '../contract/enums.ts';
 import type {
-  Blocker,
   CanonicalVehicle,
   Facts,
   Organization,
@@ -25,7 +24,7 @@ export interface FactsQuestion {
 }
 
 export interface FactsRead {
-  /** One per question, in their order; blockers are empty until `readBlockers` is asked. */
+  /** One per question, in their order; blockers are empty until `readBlockersOf` is asked. */
   readonly facts: readonly Facts[];
   /** Fresh registry sequence numbers, one per question; none for facts that are only looked at. */
   readonly sequences: readonly number[];
@@ -262,40 +261,4 @@ function certificateOf(one: {
   cocNumber: string;
 }): string {
   return JSON.stringify([one.insurerCode, one.policyNumber, one.cocNumber]);
-}
-
-/**
- * The certificates in force on any of these identifiers on a day from `from` to `to` (D9), whichever
- * insurer issued them, but for `exceptCertificateId`.
- */
-export async function readBlockers(
-  db: Db | Tx,
-  identifiers: readonly { readonly kind: IdentifierKind; readonly value: string }[],
-  period: { readonly from: string; readonly to: string },
-  exceptCertificateId: string | null,
-): Promise<Blocker[]> {
-  const byKey = new Map(identifiers.map((one) => [identifierKey(one), one]));
-  const rows = await db.$queryRaw<
-    { key: bigint; certificate_id: string; name: string; expiration: string }[]
-  >`
-    SELECT cc.key, cc.certificate_id, o.name, c.expiration_date::text AS expiration
-    FROM unnest(${arrayLiteral([...byKey.keys()])}::bigint[]) AS asked (key)
-    CROSS JOIN LATERAL (
-      SELECT * FROM coverage_claims WHERE key = asked.key
-        AND during && daterange(${period.from}::date, ${period.to}::date, '[]') OFFSET 0) cc
-    CROSS JOIN LATERAL (SELECT * FROM certificates WHERE id = cc.certificate_id LIMIT 1) c
-    JOIN organizations o ON o.id = c.issuing_insurer_id
-    WHERE cc.certificate_id IS DISTINCT FROM ${exceptCertificateId}::uuid`;
-  return rows.flatMap((row) => {
-    const identifier = byKey.get(row.key.toString());
-    return identifier === undefined
-      ? []
-      : {
-          kind: identifier.kind,
-          value: identifier.value,
-          certificateId: row.certificate_id,
-          insurerName: row.name,
-          expirationDate: row.expiration,
-        };
-  });
 }

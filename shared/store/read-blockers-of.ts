@@ -1,10 +1,12 @@
+import type { IdentifierKind } from '../contract/enums.ts';
 import { isCalendarDate } from '../domain/calendar.ts';
 import type { Blocker } from '../domain/facts.ts';
 import { presentIdentifiers } from '../domain/identifiers.ts';
 import type { MatchedVehicle } from '../domain/matching.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { Db, Tx } from './db.ts';
-import { readBlockers } from './facts.ts';
+import { identifierKey } from './identifier-key.ts';
+import { arrayLiteral } from './large-parameters.ts';
 
 /**
  * What is in force on the vehicles of a submission, or on any vehicle that its identifiers match (D10);
@@ -24,4 +26,40 @@ export async function readBlockersOf(
     ...matched.flatMap(({ matches }) => matches.flatMap((match) => match.identifiers)),
   ];
   return readBlockers(db, identifiers, { from, to }, exceptCertificateId);
+}
+
+/**
+ * The certificates in force on any of these identifiers on a day from `from` to `to` (D9), whichever
+ * insurer issued them, but for `exceptCertificateId`.
+ */
+async function readBlockers(
+  db: Db | Tx,
+  identifiers: readonly { readonly kind: IdentifierKind; readonly value: string }[],
+  period: { readonly from: string; readonly to: string },
+  exceptCertificateId: string | null,
+): Promise<Blocker[]> {
+  const byKey = new Map(identifiers.map((one) => [identifierKey(one), one]));
+  const rows = await db.$queryRaw<
+    { key: bigint; certificate_id: string; name: string; expiration: string }[]
+  >`
+    SELECT cc.key, cc.certificate_id, o.name, c.expiration_date::text AS expiration
+    FROM unnest(${arrayLiteral([...byKey.keys()])}::bigint[]) AS asked (key)
+    CROSS JOIN LATERAL (
+      SELECT * FROM coverage_claims WHERE key = asked.key
+        AND during && daterange(${period.from}::date, ${period.to}::date, '[]') OFFSET 0) cc
+    CROSS JOIN LATERAL (SELECT * FROM certificates WHERE id = cc.certificate_id LIMIT 1) c
+    JOIN organizations o ON o.id = c.issuing_insurer_id
+    WHERE cc.certificate_id IS DISTINCT FROM ${exceptCertificateId}::uuid`;
+  return rows.flatMap((row) => {
+    const identifier = byKey.get(row.key.toString());
+    return identifier === undefined
+      ? []
+      : {
+          kind: identifier.kind,
+          value: identifier.value,
+          certificateId: row.certificate_id,
+          insurerName: row.name,
+          expirationDate: row.expiration,
+        };
+  });
 }

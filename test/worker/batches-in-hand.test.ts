@@ -14,15 +14,17 @@ import { type Stack, startStack } from '../env/stack.ts';
 const FULL: Batch = { isPart: false, hasSmallShare: false };
 const PART: Batch = { isPart: true, hasSmallShare: false };
 
-/** Asks for a batch, which takes something or nothing and ends when it is told to. */
-function ask(batches: BatchesInHand) {
-  const asked = { hasBegun: false, end: async (_took?: Batch) => {} };
+/** Asks for a batch, which takes something or nothing at once and ends when it is told to. */
+function ask(batches: BatchesInHand, batch?: Batch) {
+  const asked = { hasBegun: false, end: async () => {} };
   const handled = batches.handle(
-    (took) =>
+    async () => {
+      asked.hasBegun = true;
+      return { batch };
+    },
+    () =>
       new Promise<void>((resolve) => {
-        asked.hasBegun = true;
-        asked.end = async (batch) => {
-          if (batch !== undefined) took(batch);
+        asked.end = async () => {
           resolve();
           await handled;
         };
@@ -46,72 +48,73 @@ describe('batches in hand', () => {
 
   it('are as many as may be at a time', async () => {
     const batches = makeBatchesInHand(2, time);
-    const asked = [ask(batches), ask(batches), ask(batches)] as const;
+    const asked = [ask(batches, FULL), ask(batches, FULL), ask(batches, FULL)] as const;
     await others();
     expect(asked.map(({ hasBegun }) => hasBegun)).toEqual([true, true, false]);
-    await asked[0].end(FULL);
+    await asked[0].end();
     await others();
     expect(asked[2].hasBegun).toBe(true);
     await Promise.all([asked[1].end(), asked[2].end()]);
   });
 
-  it('are one at a time for a while after a small share was seen', async () => {
+  it('are one at a time from the one that shows a small share, for a while', async () => {
     const batches = makeBatchesInHand(2, time);
-    const [first, second] = [ask(batches), ask(batches)];
+    const asked = [
+      ask(batches, { ...FULL, hasSmallShare: true }),
+      ask(batches, FULL),
+      ask(batches, FULL),
+    ] as const;
     await others();
-    await first.end({ ...FULL, hasSmallShare: true });
-    const [third, fourth] = [ask(batches), ask(batches)];
+    expect(asked.map(({ hasBegun }) => hasBegun)).toEqual([true, false, false]);
+    await asked[0].end();
     await others();
-    expect([third.hasBegun, fourth.hasBegun]).toEqual([false, false]);
-    await second.end(FULL);
-    await others();
-    expect([third.hasBegun, fourth.hasBegun]).toEqual([true, false]);
+    expect(asked.map(({ hasBegun }) => hasBegun)).toEqual([true, true, false]);
     nowMs += EXPECTED_MS;
-    const fifth = ask(batches);
+    await asked[1].end();
+    const fourth = ask(batches, FULL);
     await others();
-    expect([fourth.hasBegun, fifth.hasBegun]).toEqual([true, false]);
-    await Promise.all([third.end(FULL), fourth.end(FULL)]);
-    await others();
-    expect(fifth.hasBegun).toBe(true);
-    await fifth.end();
+    expect([asked[2].hasBegun, fourth.hasBegun]).toEqual([true, true]);
+    await Promise.all([asked[2].end(), fourth.end()]);
   });
 
-  it('begin at once after one that was full or single, and after one that was empty', async () => {
+  it('are taken at once after one that was full or single, and after one that was empty', async () => {
     const batches = makeBatchesInHand(1, time);
-    for (const took of [FULL, undefined, FULL]) {
-      const batch = ask(batches);
+    for (const batch of [FULL, undefined, FULL]) {
+      const asked = ask(batches, batch);
       await others();
-      expect(batch.hasBegun).toBe(true);
-      await batch.end(took);
+      expect(asked.hasBegun).toBe(true);
+      await asked.end();
     }
   });
 
-  it('begin apart from one another after one of several that were all', async () => {
+  it('are taken apart from one another after one of several that were all', async () => {
     const batches = makeBatchesInHand(1, time);
-    const first = ask(batches);
+    const first = ask(batches, PART);
     await others();
-    await first.end(PART);
+    await first.end();
     nowMs += 1;
-    const second = ask(batches);
+    const second = ask(batches, PART);
     await others();
     expect([second.hasBegun, passing?.milliseconds]).toEqual([false, GAP_MS - 1]);
     nowMs += GAP_MS - 1;
     passing?.end();
     await others();
     expect(second.hasBegun).toBe(true);
-    await second.end(PART);
+    await second.end();
     nowMs += GAP_MS;
-    const third = ask(batches);
+    const third = ask(batches, FULL);
     await others();
     expect(third.hasBegun).toBe(true);
     await third.end();
   });
 
-  it('go on after one that fails', async () => {
+  it('go on after one that could not be taken, and one that could not be settled', async () => {
     const batches = makeBatchesInHand(1);
-    const failing = batches.handle(() => Promise.reject(new Error('failed')));
-    await expect(failing).rejects.toThrow('failed');
-    await expect(batches.handle(async () => 'handled')).resolves.toBe('handled');
+    const fail = () => Promise.reject(new Error('failed'));
+    const take = async () => ({ batch: FULL });
+    await expect(batches.handle(fail, async () => undefined)).rejects.toThrow('failed');
+    await expect(batches.handle(take, fail)).rejects.toThrow('failed');
+    await expect(batches.handle(take, async () => undefined)).resolves.toEqual({ batch: FULL });
   });
 });
 
@@ -136,13 +139,12 @@ describe('a worker tells of a batch', () => {
     const { db } = stack.api.context;
     const { id } = await db.transmission.findFirstOrThrow({ where: { completedAt: null } });
     const watched: BatchesInHand = {
-      handle: (batch) =>
-        batches.handle((took) =>
-          batch((taken) => {
-            told.push(taken);
-            took(taken);
-          }),
-        ),
+      handle: (take, settle) =>
+        batches.handle(async () => {
+          const taken = await take();
+          if (taken.batch !== undefined) told.push(taken.batch);
+          return taken;
+        }, settle),
     };
     await processTransmission({ ...makeHands(stack.api.context), batches: watched }, { id });
     expect(await db.transmission.count({ where: { completedAt: null } })).toBe(0);

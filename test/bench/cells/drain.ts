@@ -114,8 +114,7 @@ async function measureDrain(
         period = { from, to: new Date() };
         await window.end();
         const waiting = await backlog.depth();
-        if (waiting < depth / 10)
-          throw new Error(`of ${depth} that wait only ${waiting} were left`);
+        if (waiting < depth / 2) throw new Error(`of ${depth} that wait only ${waiting} were left`);
       } finally {
         recorded = await kept.stop();
         await registry.stop();
