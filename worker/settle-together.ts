@@ -1,9 +1,9 @@
 import type { Outcome } from '../shared/domain/plan-registration.ts';
 import { concatWrites } from '../shared/domain/writes.ts';
 import { batchSettled, transmissionSettled } from '../shared/platform/events.ts';
-import type { Tx } from '../shared/store/db.ts';
+import type { Db, Tx } from '../shared/store/db.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
-import { claimCoverage, holdFacts, writeSettlements } from '../shared/store/settle.ts';
+import { needsTransaction, settle } from '../shared/store/settle.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -13,31 +13,29 @@ export interface Decided {
 }
 
 /**
- * Inside a transaction: the claims first, then the terminal statuses with every other row. Throws
- * ClaimsRefused, FenceLost or the database's error; the transaction must then end.
+ * Writes the terminal statuses with every row of the registry. Throws ClaimsRefused, FactsChanged, FenceLost or the
+ * database's error; a transaction must then end.
  */
 export async function writeDecided(
-  tx: Tx,
+  db: Db | Tx,
   { clock, keyring }: Pick<WorkerContext, 'clock' | 'keyring'>,
   decided: readonly Decided[],
 ): Promise<void> {
-  const writes = concatWrites(decided.map(({ outcome }) => outcome.writes));
-  await holdFacts(tx, writes.reliesOn);
-  await claimCoverage(tx, writes);
   const completedAt = clock.now();
-  await writeSettlements(
-    tx,
+  const settlements = decided.map(({ transmission, outcome }) => ({
+    id: transmission.id,
+    fence: transmission.fence,
+    status: outcome.verdict.status,
+    acknowledgmentJson: JSON.stringify(outcome.acknowledgment),
+    errorCode: outcome.verdict.errorCode,
+    certificateId: outcome.certificateId,
+    completedAt,
+  }));
+  await settle(
+    db,
     keyring,
-    decided.map(({ transmission, outcome }) => ({
-      id: transmission.id,
-      fence: transmission.fence,
-      status: outcome.verdict.status,
-      acknowledgmentJson: JSON.stringify(outcome.acknowledgment),
-      errorCode: outcome.verdict.errorCode,
-      certificateId: outcome.certificateId,
-      completedAt,
-    })),
-    writes,
+    settlements,
+    concatWrites(decided.map(({ outcome }) => outcome.writes)),
   );
 }
 
@@ -73,7 +71,12 @@ export async function settleTogether(
   decided: readonly Decided[],
 ): Promise<void> {
   const started = performance.now();
-  await context.db.$transaction((tx) => writeDecided(tx, context, decided));
+  const { db } = context;
+  if (decided.some(({ outcome }) => needsTransaction(outcome.writes))) {
+    await db.$transaction((tx) => writeDecided(tx, context, decided));
+  } else {
+    await writeDecided(db, context, decided);
+  }
   batchSettled(context, {
     transmissions: decided.length,
     tookMs: performance.now() - started,

@@ -49,6 +49,7 @@ export async function startWorker({
     databaseUrl: config.databaseUrl,
     poolMax: config.databasePoolMax,
     applicationName: 'registry-worker',
+    plansOnce: true,
   });
   const access = openQueueAccess(config, logger, 'worker');
   const producer = await access.producer();

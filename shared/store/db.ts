@@ -17,6 +17,11 @@ export interface DbOptions {
   readonly poolMax: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
+  /**
+   * Every statement is planned once a connection, whatever its values; otherwise the database may plan it for each run,
+   * and those of a worker take as long to plan as to run. For statements that look up by keys, not for searches.
+   */
+  readonly plansOnce?: boolean;
 }
 
 export const STATEMENT_TIMEOUT_MS = 30_000;
@@ -30,7 +35,10 @@ export const TRANSACTION_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
  * Statements are planned once a connection and kept: a plan made while a table was small must not scan it when it
  * has grown, so index look-ups are preferred from the first row on. Compiling statements of milliseconds does not pay.
  */
-const SESSION_OPTIONS = '-c TimeZone=UTC -c enable_seqscan=off -c jit=off';
+export function sessionOptions({ plansOnce = false }: Pick<DbOptions, 'plansOnce'>): string {
+  const mode = plansOnce ? 'force_generic_plan' : 'auto';
+  return `-c TimeZone=UTC -c enable_seqscan=off -c jit=off -c plan_cache_mode=${mode}`;
+}
 /** Texts that vary in length would fill the server's memory; beyond this many none is kept. */
 const NAMED_STATEMENTS_MAX = 400;
 
@@ -53,7 +61,7 @@ export function openDb(options: DbOptions): Db {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      options: SESSION_OPTIONS,
+      options: sessionOptions(options),
     },
     { statementNameGenerator: makeStatementNames() },
   );

@@ -1,11 +1,11 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import type { Claim, RegistryWrites, Reliance, Revision } from '../domain/writes.ts';
+import type { Claim, NewIdentifier, RegistryWrites, Reliance, Revision } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import type { Tx } from './db.ts';
+import type { Db, Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
-import { arrayLiteral, handOver } from './large-parameters.ts';
+import { arrayLiteral, handOver, textArrayLiteral } from './large-parameters.ts';
 
 /** The end of one transmission, written only by the holder of its fencing number. */
 export interface Settlement {
@@ -47,141 +47,157 @@ export class FenceLost extends Error {
 }
 
 /**
- * Keeps what was decided about as it is until the transaction ends. Everybody locks certificates before
- * policies before vehicles, so that writers queue up. Throws FactsChanged, and the transaction must end.
+ * Rows as they were decided about, kept so until the transaction ends: those that still have their revision. They come in one
+ * order, so that writers of the same rows queue up, and each is looked up by its key whatever the planner expects.
  */
-export async function holdFacts(
-  tx: Tx,
-  { certificates, policies, vehicles, namedVehicleIds }: Reliance,
-): Promise<void> {
-  await hold(tx, Prisma.sql`certificates`, Prisma.sql`FOR SHARE`, certificates);
-  await hold(tx, Prisma.sql`policies`, Prisma.sql`FOR KEY SHARE`, policies);
-  await hold(tx, Prisma.sql`vehicles`, Prisma.sql`FOR NO KEY UPDATE`, vehicles);
-  if (namedVehicleIds.length === 0) return;
-  await tx.$executeRaw`UPDATE vehicles SET updated_at = updated_at WHERE id = ANY(${namedVehicleIds}::uuid[])`;
-}
-
-async function hold(
-  tx: Tx,
+function hold(
   table: Prisma.Sql,
+  revision: Prisma.Sql,
   lock: Prisma.Sql,
   rows: readonly Revision[],
-): Promise<void> {
-  const revisions = new Map(rows.map(({ id, revision }) => [id, revision]));
-  if (revisions.size === 0) return;
-  const held = await tx.$queryRaw<unknown[]>`
-    SELECT r.id FROM ${table} r
-    JOIN unnest(${[...revisions.keys()]}::uuid[], ${[...revisions.values()]}::text[]) AS j (id, revision)
-      ON r.id = j.id AND r.xmin::text = j.revision
-    WHERE r.id = ANY(${[...revisions.keys()]}::uuid[])
-    ORDER BY r.id ${lock} OF r`;
-  if (held.length < revisions.size) throw new FactsChanged();
+): Prisma.Sql {
+  return Prisma.sql`
+    SELECT r.id FROM unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map((row) => row.revision)}::text[]) AS j (id, revision)
+    CROSS JOIN LATERAL (
+      SELECT id FROM ${table} WHERE id = j.id AND ${revision} = j.revision LIMIT 1 ${lock}) r`;
+}
+
+const REVISION = Prisma.sql`xmin::text`;
+/** The fence is the revision of a transmission in progress. */
+const IF_VALIDATING = Prisma.sql`CASE WHEN status = 'VALIDATING' THEN fence::text END`;
+
+/** Each once, in the order in which everybody locks them. */
+function inOrder(rows: readonly Revision[]): Revision[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()].sort((one, other) =>
+    one.id < other.id ? -1 : 1,
+  );
 }
 
 /** Whose claim is given up at once. */
 const NO_VEHICLE = '00000000-0000-0000-0000-000000000000';
 
-/**
- * Claims every identifier in one ordered statement, so that writers of the same identifiers queue up
- * instead of deadlocking; the constraint decides (D9). What must be unclaimed is claimed with them and given up
- * again: who claimed it before is seen, and who comes to claim it waits until the transaction ends. Throws
- * ClaimsRefused, and the transaction must end.
- */
-export async function claimCoverage(
-  tx: Tx,
-  { claims, reliesOn: { unclaimed } }: Pick<RegistryWrites, 'claims' | 'reliesOn'>,
-): Promise<void> {
+/** Columns of the claims; what must be unclaimed is claimed with them: who claimed it before is seen, and who comes to claim it waits. */
+function claimColumns({ claims, reliesOn: { unclaimed } }: RegistryWrites) {
   const wanted: readonly Claim[] = [
     ...claims,
     ...unclaimed.map((one) => ({ ...one, vehicleId: NO_VEHICLE, required: true })),
   ];
-  if (wanted.length === 0) return;
-  const expected = new Map<string, Set<string>>();
-  const rows = wanted.map((claim) => ({ ...claim, key: identifierKey(claim) }));
-  for (const { required, certificateId, key } of rows) {
-    if (!required) continue;
-    const keys = expected.get(certificateId) ?? new Set();
-    expected.set(certificateId, keys.add(key));
-  }
-  const column = (of: (row: (typeof rows)[number]) => string) => arrayLiteral(rows.map(of));
-  const columns = {
-    keys: column(({ key }) => key),
-    certificateIds: column(({ certificateId }) => certificateId),
-    vehicleIds: column(({ vehicleId }) => vehicleId),
-    since: column(({ from }) => from),
-    until: column(({ to }) => to),
+  const demanded = new Map<string, Set<string>>();
+  const keys = wanted.map(identifierKey);
+  wanted.forEach(({ required, certificateId }, index) => {
+    if (!required) return;
+    const ofCertificate = demanded.get(certificateId) ?? new Set();
+    demanded.set(certificateId, ofCertificate.add(keys[index] ?? ''));
+  });
+  const column = (of: (claim: Claim) => string) => arrayLiteral(wanted.map(of));
+  return {
+    large: {
+      keys: arrayLiteral(keys),
+      certificateIds: column(({ certificateId }) => certificateId),
+      vehicleIds: column(({ vehicleId }) => vehicleId),
+      since: column(({ from }) => from),
+      until: column(({ to }) => to),
+    },
+    demanding: [...demanded.keys()],
+    demanded: [...demanded.values()].map(({ size }) => size),
   };
-  const granted = await handOver(
-    columns,
-    (large) => tx.$queryRaw<{ certificate_id: string; keys: number }[]>`
-      WITH granted AS (
-        INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
-        SELECT key, certificate_id, vehicle_id, daterange(since, until, '[]')
-        FROM unnest(${large.keys}::bigint[], ${large.certificateIds}::uuid[], ${large.vehicleIds}::uuid[],
-          ${large.since}::date[], ${large.until}::date[]) AS c (key, certificate_id, vehicle_id, since, until)
-        ORDER BY key, certificate_id
-        ON CONFLICT ON CONSTRAINT coverage_claims_one_cover DO NOTHING
-        RETURNING certificate_id, key
-      )
-      SELECT certificate_id, count(DISTINCT key)::int AS keys FROM granted GROUP BY certificate_id`,
-  );
-  const grantedKeys = new Map(granted.map((row) => [row.certificate_id, row.keys]));
-  const refused = [...expected]
-    .filter(([certificateId, keys]) => (grantedKeys.get(certificateId) ?? 0) < keys.size)
-    .map(([certificateId]) => certificateId);
-  if (refused.length > 0) throw new ClaimsRefused(refused);
-  if (unclaimed.length === 0) return;
-  const certificateIds = [...new Set(unclaimed.map(({ certificateId }) => certificateId))];
-  await tx.$executeRaw`
-    DELETE FROM coverage_claims
-    WHERE certificate_id = ANY(${certificateIds}::uuid[]) AND vehicle_id = ${NO_VEHICLE}::uuid`;
 }
 
-/**
- * Writes the terminal statuses together with every row of the registry, in one statement. Throws FenceLost
- * when one of the transmissions is held by somebody else; a unique violation means that facts have changed
- * since they were read.
- */
-export async function writeSettlements(
-  tx: Tx,
+/** Columns of the identifiers that vehicles come to own. */
+function identifierColumns(identifiers: RegistryWrites['identifiers']) {
+  const column = (of: (one: NewIdentifier) => string) => arrayLiteral(identifiers.map(of));
+  return {
+    ownedKeys: column(identifierKey),
+    ranks: column(({ rank }) => String(rank)),
+    owners: column(({ vehicleId }) => vehicleId),
+    kinds: column(({ kind }) => kind),
+    values: textArrayLiteral(identifiers.map(({ value }) => value)),
+  };
+}
+
+function rowsOf(
   keyring: Keyring,
   settlements: readonly Settlement[],
-  writes: RegistryWrites,
-): Promise<void> {
-  const rows = JSON.stringify({
+  { policies, certificates, vehicles, certificateVehicles, versions, flags }: RegistryWrites,
+): string {
+  return JSON.stringify({
     settlements,
-    ...writes,
-    claims: undefined,
-    reliesOn: undefined,
-    certificates: writes.certificates.map(({ operator, ...certificate }) => ({
+    policies,
+    vehicles,
+    certificateVehicles,
+    flags,
+    certificates: certificates.map(({ operator, ...certificate }) => ({
       ...certificate,
       operatorSealed: keyring
         .seal(JSON.stringify(operator), certificate.operatorId)
         .toString('base64'),
     })),
-    identifiers: writes.identifiers.map((one) => ({ ...one, key: identifierKey(one) })),
-    versions: writes.versions.map(({ snapshot, ...version }) => ({
+    versions: versions.map(({ snapshot, ...version }) => ({
       ...version,
       snapshotSealed: keyring
         .seal(JSON.stringify(snapshot), `${version.certificateId}/${version.version}`)
         .toString('base64'),
     })),
   });
-  const [written] = await handOver(
-    { rows },
-    (large) => tx.$queryRaw<{ settled: number }[]>`
-      WITH given AS MATERIALIZED (SELECT ${large.rows}::jsonb AS rows),
-      settled AS (
+}
+
+/**
+ * Ends transmissions with every row of the registry, in one statement and so in one transaction (D2): all of it is
+ * written or nothing. In this order: the transmissions must be held by this writer still, or it throws FenceLost. What was
+ * decided about is kept as it is until the transaction ends, certificates before policies before vehicles, or it throws
+ * FactsChanged. Every identifier is claimed and the constraint decides (D9), or it throws ClaimsRefused. A unique violation
+ * means that facts have changed since they were read. Where it `needsTransaction`, `db` must be one.
+ */
+export async function settle(
+  db: Db | Tx,
+  keyring: Keyring,
+  settlements: readonly Settlement[],
+  writes: RegistryWrites,
+): Promise<void> {
+  const transmissions = inOrder(settlements.map(({ id, fence }) => ({ id, revision: `${fence}` })));
+  const certificates = inOrder(writes.reliesOn.certificates);
+  const policies = inOrder(writes.reliesOn.policies);
+  const vehicles = inOrder(writes.reliesOn.vehicles);
+  const { large: claims, demanding, demanded } = claimColumns(writes);
+  const texts = {
+    ...claims,
+    ...identifierColumns(writes.identifiers),
+    rows: rowsOf(keyring, settlements, writes),
+  };
+  const [end] = await handOver(
+    texts,
+    (large) => db.$queryRaw<
+      { transmissions: number; refused: string[] | null; written: boolean }[]
+    >`
+      WITH held_transmissions AS MATERIALIZED (
+        ${hold(Prisma.sql`transmissions`, IF_VALIDATING, Prisma.sql`FOR NO KEY UPDATE`, transmissions)}
+      ), held_certificates AS MATERIALIZED (
+        ${hold(Prisma.sql`certificates`, REVISION, Prisma.sql`FOR SHARE`, certificates)}
+        WHERE (SELECT count(*) FROM held_transmissions) = ${transmissions.length}
+      ), held_policies AS MATERIALIZED (
+        ${hold(Prisma.sql`policies`, REVISION, Prisma.sql`FOR KEY SHARE`, policies)}
+        WHERE (SELECT count(*) FROM held_certificates) = ${certificates.length}
+      ), held_vehicles AS MATERIALIZED (
+        ${hold(Prisma.sql`vehicles`, REVISION, Prisma.sql`FOR NO KEY UPDATE`, vehicles)}
+        WHERE (SELECT count(*) FROM held_policies) = ${policies.length}
+      ), claimed AS MATERIALIZED (
+        SELECT claim_coverage(${large.keys}::bigint[], ${large.certificateIds}::uuid[], ${large.vehicleIds}::uuid[],
+          ${large.since}::date[], ${large.until}::date[], ${demanding}::uuid[], ${demanded}::int[])::text[] AS refused
+        WHERE (SELECT count(*) FROM held_transmissions) = ${transmissions.length}
+          AND (SELECT count(*) FROM held_certificates) = ${certificates.length}
+          AND (SELECT count(*) FROM held_policies) = ${policies.length}
+          AND (SELECT count(*) FROM held_vehicles) = ${vehicles.length}
+      ), given AS MATERIALIZED (
+        SELECT ${large.rows}::jsonb AS rows FROM claimed WHERE refused IS NULL
+      ), settled AS (
         UPDATE transmissions t SET status = s."status", acknowledgment = s."acknowledgmentJson"::json,
           error_code = s."errorCode", certificate_id = s."certificateId", completed_at = s."completedAt",
           last_error = NULL
-        FROM given, jsonb_to_recordset(given.rows->'settlements') AS s (id uuid, fence int, "status" text,
+        FROM given, jsonb_to_recordset(given.rows->'settlements') AS s (id uuid, "status" text,
           "acknowledgmentJson" text, "errorCode" text, "certificateId" uuid, "completedAt" timestamptz)
-        -- IS TRUE keeps the partial indexes of the backlog out, and the array all joins that read the table from end to
-        -- end, which the planner prefers while it takes it for empty: the row is found by its id.
+        -- An array, so that the rows are found by their ids while the planner takes the table for empty.
         WHERE t.id = ANY(ARRAY(SELECT (one->>'id')::uuid FROM given, jsonb_array_elements(given.rows->'settlements') AS one))
-          AND t.id = s.id AND t.fence = s.fence AND (t.status = 'VALIDATING') IS TRUE
-        RETURNING t.id
+          AND t.id = s.id
       ), new_policies AS (
         INSERT INTO policies (id, issuing_insurer_id, policy_number, issuance_date, coverage_type,
           premium_amount, official_receipt_number, remarks, pool_id, created_at)
@@ -213,10 +229,6 @@ export async function writeSettlements(
         SELECT id, "plateNumber", "mvFileNumber", "engineNumber", "chassisNumber", make, model, "yearModel",
           "vehicleType", denomination, now()
         FROM given_vehicles WHERE "isNew"
-      ), locked_vehicles AS MATERIALIZED (
-        -- In one order, so that two writers of the same vehicles queue up.
-        SELECT id FROM vehicles WHERE id = ANY(ARRAY(SELECT id FROM given_vehicles WHERE NOT "isNew"))
-        ORDER BY id FOR NO KEY UPDATE
       ), changed_vehicles AS (
         UPDATE vehicles v SET
           plate_number = CASE WHEN g."isRenamed" THEN g."plateNumber" ELSE v.plate_number END,
@@ -225,13 +237,13 @@ export async function writeSettlements(
           chassis_number = CASE WHEN g."isRenamed" THEN g."chassisNumber" ELSE v.chassis_number END,
           make = g.make, model = g.model, year_model = g."yearModel", vehicle_type = g."vehicleType",
           denomination = g.denomination, updated_at = now()
-        FROM given_vehicles g JOIN locked_vehicles l ON l.id = g.id
-        WHERE v.id = ANY(ARRAY(SELECT id FROM locked_vehicles)) AND v.id = g.id
+        FROM given_vehicles g
+        WHERE v.id = ANY(ARRAY(SELECT id FROM given_vehicles WHERE NOT "isNew")) AND v.id = g.id
       ), new_identifiers AS (
         INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value)
-        SELECT key, rank, "vehicleId", kind, value
-        FROM given, jsonb_to_recordset(given.rows->'identifiers') AS i (key bigint, rank smallint,
-          "vehicleId" uuid, kind text, value text)
+        SELECT key, rank, vehicle_id, kind, value
+        FROM given, unnest(${large.ownedKeys}::bigint[], ${large.ranks}::smallint[], ${large.owners}::uuid[],
+          ${large.kinds}::text[], ${large.values}::text[]) AS i (key, rank, vehicle_id, kind, value)
         ORDER BY key, rank
       ), new_certificate_vehicles AS (
         INSERT INTO certificate_vehicles (certificate_id, ordinal, vehicle_id, registered, transmitted,
@@ -251,7 +263,25 @@ export async function writeSettlements(
         FROM given, jsonb_to_recordset(given.rows->'flags') AS f (id uuid, type text, "certificateId" uuid,
           "vehicleId" uuid, "plateNumber" text, region text, details jsonb, message text, "createdAt" timestamptz)
       )
-      SELECT count(*)::int AS settled FROM settled`,
+      SELECT (SELECT count(*)::int FROM held_transmissions) AS transmissions, (SELECT refused FROM claimed) AS refused,
+        EXISTS (SELECT FROM given) AS written`,
   );
-  if (written?.settled !== settlements.length) throw new FenceLost();
+  if (end?.transmissions !== transmissions.length) throw new FenceLost();
+  if (end.refused !== null) throw new ClaimsRefused(end.refused);
+  if (!end.written) throw new FactsChanged();
+  if (needsTransaction(writes)) await leaveNames(db, writes.reliesOn);
+}
+
+/** Whether `settle` is more than one statement, and the database must be a transaction. */
+export function needsTransaction({ reliesOn }: RegistryWrites): boolean {
+  return reliesOn.namedVehicleIds.length + reliesOn.unclaimed.length > 0;
+}
+
+/** The vehicles that are named beside the own one get another revision; their names are given up again. */
+async function leaveNames(tx: Tx, { namedVehicleIds, unclaimed }: Reliance): Promise<void> {
+  const certificateIds = [...new Set(unclaimed.map(({ certificateId }) => certificateId))];
+  await tx.$executeRaw`UPDATE vehicles SET updated_at = updated_at WHERE id = ANY(${namedVehicleIds}::uuid[])`;
+  await tx.$executeRaw`
+    DELETE FROM coverage_claims
+    WHERE certificate_id = ANY(${certificateIds}::uuid[]) AND vehicle_id = ${NO_VEHICLE}::uuid`;
 }

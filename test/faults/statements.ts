@@ -5,9 +5,8 @@ export const RECEIVE = /INSERT INTO transmissions/;
 export const READ_OUTCOME = /acknowledgment::text AS acknowledgment/;
 export const TAKE = /WITH RECURSIVE asked AS/;
 export const READ_FACTS = /WITH asked AS/;
-export const BEGIN = /^BEGIN/;
-export const CLAIM = /INSERT INTO coverage_claims/;
-export const SETTLE = /WITH given AS MATERIALIZED/;
+/** Commits by itself, but for that of a change. */
+export const SETTLE = /WITH held_transmissions AS/;
 export const COMMIT = /^COMMIT/;
 export const SWEEP = /UPDATE transmissions t SET\s+sweep_at = now\(\)/;
 /** A job: a row of the queue's tables, or what its script gets in Redis. */
@@ -16,3 +15,6 @@ export const ENQUEUE = /SELECT (id FROM )?add_jobs?(_bulk)?\(|^\*[\s\S]*"request
 export const ANNOUNCE = /SELECT pg_notify\(\$1, \$2\)|^\*\d+\r\n\$7\r\npublish\r\n/i;
 /** Of a change, inside its transaction. */
 export const LOCK_RECORD = /SELECT id FROM certificates WHERE id = \$1::uuid FOR UPDATE/;
+/** Of a change, inside its transaction, when its settlement is written. */
+export const GIVE_UP_CLAIMS =
+  /DELETE FROM coverage_claims\s+WHERE certificate_id = \$1::uuid AND \(/;

@@ -27,14 +27,18 @@ const TABLES = [
   'certificate_vehicles',
   'coverage_claims',
 ];
-/** More executions than the planner looks at the parameters of. */
 const YOUNG = 8;
 const DUMPED = 300;
 const MEASURED = 5;
 
 beforeAll(async () => {
   stack = await startStack({ workers: 0 });
-  db = openDb({ databaseUrl: stack.config.databaseUrl, poolMax: 1, applicationName: 'test' });
+  db = openDb({
+    databaseUrl: stack.config.databaseUrl,
+    poolMax: 1,
+    applicationName: 'test',
+    plansOnce: true,
+  });
   for (const table of TABLES)
     await db.$executeRawUnsafe(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
   worker = { ...makeHands(stack.api.context), db };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Client, types } from 'pg';
-import type { Db } from '../../../shared/store/db.ts';
+import { type Db, sessionOptions } from '../../../shared/store/db.ts';
 import { Prisma } from '../../../shared/store/generated/client.ts';
 import { inPlace } from '../../../shared/store/large-parameters.ts';
 
@@ -35,7 +35,7 @@ export async function connectPrepared(url: string): Promise<Client> {
   const client = new Client({
     connectionString: url,
     application_name: 'bench',
-    options: '-c TimeZone=UTC',
+    options: sessionOptions({ plansOnce: true }),
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === INT8_OID ? BigInt : types.getTypeParser(oid, format)) as typeof types.getTypeParser,

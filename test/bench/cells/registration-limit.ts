@@ -18,8 +18,7 @@ import { connectPrepared, runPrepared, type Statement, statementsTo } from './pr
 /** The statements of one registration, ready to run: what is left is the database's work alone. */
 export interface PreparedRegistration {
   readonly facts: Statement;
-  /** In one transaction. */
-  readonly writes: readonly Statement[];
+  readonly settlement: Statement;
 }
 
 const LEASE_SECONDS = 3_600;
@@ -79,9 +78,7 @@ export async function runRegistrations(
           if (registration === undefined) return;
           next += 1;
           await runPrepared(client, registration.facts);
-          await client.query('BEGIN');
-          for (const statement of registration.writes) await runPrepared(client, statement);
-          await client.query('COMMIT');
+          await runPrepared(client, registration.settlement);
         }
       }),
     );
@@ -163,17 +160,17 @@ async function prepareOne(
   });
   if (outcome.verdict.status !== 'ACCEPTED')
     throw new Error(`a certificate of the bench was ${outcome.verdict.status}`);
-  const writes: Statement[] = [];
-  const claimed = new Set(outcome.writes.claims.map(({ kind, value }) => `${kind} ${value}`));
-  // Shown only: the answers are those of a registration that nobody contests.
-  const tx = statementsTo(async (statement) => {
-    writes.push(statement);
-    return writes.length === 1
-      ? [{ certificate_id: outcome.certificateId, keys: claimed.size }]
-      : [{ settled: 1 }];
+  const settling: Statement[] = [];
+  // Shown only: the answer is that of a registration that nobody contests.
+  const shown = statementsTo(async (statement) => {
+    settling.push(statement);
+    return [{ transmissions: 1, refused: null, written: true }];
   });
-  await writeDecided(tx, { clock: systemClock, keyring }, [{ transmission, outcome }]);
-  return { facts: factsStatement, writes };
+  await writeDecided(shown, { clock: systemClock, keyring }, [{ transmission, outcome }]);
+  const [settlement, ...others] = settling;
+  if (settlement === undefined || others.length > 0)
+    throw new Error('a certificate of the bench was not settled by one statement');
+  return { facts: factsStatement, settlement };
 }
 
 async function organizationOf(client: Client, code: string): Promise<string> {

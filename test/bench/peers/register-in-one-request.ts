@@ -48,8 +48,6 @@ export async function registerInOneRequest(
     now,
     newId: randomUUID,
   });
-  await db.$transaction((tx) =>
-    writeDecided(tx, { clock: systemClock, keyring }, [{ transmission, outcome }]),
-  );
+  await writeDecided(db, { clock: systemClock, keyring }, [{ transmission, outcome }]);
   return { status: outcome.verdict.status };
 }

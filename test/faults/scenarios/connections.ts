@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RegistryProcess } from '../processes.ts';
 import { BOTH, inTurn, type Scenario } from '../scenario.ts';
-import { COMMIT, RECEIVE } from '../statements.ts';
+import { COMMIT, RECEIVE, SETTLE } from '../statements.ts';
 import type { World } from '../world.ts';
 
 const BETWEEN_VOLLEYS_MS_MAX = 250;
@@ -28,7 +28,10 @@ const connectionsTerminated: Scenario = {
     }),
 };
 
-/** The connection is lost right after COMMIT was sent: half of them were committed, and nobody knows which. */
+/** Where it commits: in a change by itself. */
+const COMMITS = new RegExp(`${SETTLE.source}|${COMMIT.source}`);
+
+/** The connection is lost where something is committed: before it is sent, or when it was answered, and nobody knows which. */
 const commitCut: Scenario = {
   name: 'commit-cut',
   shapes: BOTH,
@@ -42,14 +45,14 @@ const commitCut: Scenario = {
     let cuts = 0;
     while (cuts < strikes && !end.signal.aborted) {
       const victim = random.percent(30) ? world.api : random.pick(world.workers);
-      const statement = victim.role === 'api' ? RECEIVE : COMMIT;
+      const statement = victim.role === 'api' ? RECEIVE : COMMITS;
       const moment = random.percent(50) ? 'before' : 'answered';
       const waited = AbortSignal.any([end.signal, AbortSignal.timeout(1_000)]);
       const hold = await victim.database.hold({ statement, moment }, waited);
       if (hold === undefined) continue;
       hold.cut();
       cuts += 1;
-      note(moment === 'before' ? 'not committed' : 'committed');
+      note(moment === 'before' ? 'not sent' : 'not answered');
     }
     if (cuts < strikes) load.book.flaws.push(`only ${cuts} of ${strikes} connections were cut`);
   },

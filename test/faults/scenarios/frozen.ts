@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RegistryProcess } from '../processes.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
-import { SETTLE, TAKE } from '../statements.ts';
+import { GIVE_UP_CLAIMS, SETTLE, TAKE } from '../statements.ts';
 import { untilSettled } from '../stored-flaws.ts';
 import type { Hold, Point } from '../watched-proxy.ts';
 import type { StartOptions, World } from '../world.ts';
@@ -18,14 +18,14 @@ const workerFrozen: Scenario = {
   strike: (round) => freeze(round, { statement: TAKE, moment: 'answered' }),
 };
 
-/** The same inside its transaction, whose locks it holds until the database ends it. */
+/** The same inside the transaction of a change, whose locks it holds until the database ends it. */
 const workerFrozenInTransaction: Scenario = {
   name: 'worker-frozen-in-transaction',
   shapes: BOTH,
   rounds: { short: [], full: 5 },
   certificates: 200,
   brings: { idleTransactions: true },
-  strike: (round) => freeze(round, { statement: SETTLE, moment: 'answered' }),
+  strike: (round) => freeze(round, { statement: GIVE_UP_CLAIMS, moment: 'answered' }),
 };
 
 export async function freeze(

@@ -1,0 +1,80 @@
+import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
+import { identifierKey } from '../../shared/store/identifier-key.ts';
+import { take } from '../../shared/store/processing.ts';
+import type { WorkerContext } from '../../worker/context.ts';
+import { registerBatch } from '../../worker/register-batch.ts';
+import { makeBody, makePlainVehicle } from '../env/bodies.ts';
+import { makeHands } from '../env/hands.ts';
+import { type Stack, startStack } from '../env/stack.ts';
+
+// A settlement is one statement and so one transaction (D2): what the database refuses of it (D9) leaves nothing behind.
+
+let stack: Stack;
+let worker: WorkerContext;
+beforeAll(async () => {
+  stack = await startStack({ workers: 0 });
+  worker = makeHands(stack.api.context);
+});
+afterAll(() => stack.stop());
+
+const HELD = { leaseSeconds: 60, transmissionsMax: 50, vehiclesMax: 500 };
+const noFailure = () => Promise.reject(new Error('a transmission failed'));
+
+async function record(vehicles: ReturnType<typeof makePlainVehicle>[]) {
+  const body = makeBody({ vehicles });
+  const { status } = await stack.post('alpha', '/ppai/policies', body, 'respond-async');
+  expect(status).toBe(202);
+  return body;
+}
+
+async function takeAll() {
+  const { taken } = await take(worker.db, undefined, HELD);
+  return taken;
+}
+
+const statusOf = async ({ externalTransactionId }: { externalTransactionId: string }) =>
+  (await worker.db.transmission.findFirstOrThrow({ where: { externalTransactionId } })).status;
+
+async function claimsOn(vehicle: ReturnType<typeof makePlainVehicle>): Promise<number> {
+  const {
+    plateNumber = null,
+    mvFileNumber = null,
+    engineNumber = null,
+    chassisNumber = null,
+  } = vehicle;
+  const keys = presentIdentifiers({ plateNumber, mvFileNumber, engineNumber, chassisNumber });
+  const [row] = await worker.db.$queryRaw<{ claims: number }[]>`
+    SELECT count(*)::int AS claims FROM coverage_claims WHERE key = ANY(${keys.map(identifierKey)}::bigint[])`;
+  return row?.claims ?? 0;
+}
+
+it('leaves no claim of a batch that is refused, but those of the certificates in it that are registered', async () => {
+  const [covered, beside, other] = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
+  await record([covered]);
+  await registerBatch(worker, await takeAll(), noFailure);
+  const refused = await record([beside, covered]);
+  const registered = await record([other]);
+  const taken = await takeAll();
+  expect(taken).toHaveLength(2);
+  await registerBatch(worker, taken, noFailure);
+  expect([await statusOf(refused), await statusOf(registered)]).toEqual(['REJECTED', 'ACCEPTED']);
+  expect([await claimsOn(covered), await claimsOn(beside), await claimsOn(other)]).toEqual([
+    4, 0, 4,
+  ]);
+  const later = await record([beside]);
+  await registerBatch(worker, await takeAll(), noFailure);
+  expect(await statusOf(later)).toBe('ACCEPTED');
+});
+
+it('leaves nothing of a batch of which another worker has one, and settles the others', async () => {
+  const [lost, kept] = [makePlainVehicle(), makePlainVehicle()];
+  const taken = [await record([lost]), await record([kept])];
+  const batch = await takeAll();
+  const [first] = batch;
+  await worker.db.$executeRaw`
+    UPDATE transmissions SET fence = fence + 1 WHERE id = ${first?.id}::uuid`;
+  await registerBatch(worker, batch, noFailure);
+  const statuses = await Promise.all(taken.map(statusOf));
+  expect(statuses).toEqual(['VALIDATING', 'ACCEPTED']);
+  expect([await claimsOn(lost), await claimsOn(kept)]).toEqual([0, 4]);
+});
