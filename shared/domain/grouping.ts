@@ -9,6 +9,7 @@ export function independentGroups<Item>(
   items: readonly Item[],
   submissionOf: (item: Item) => Submission,
 ): Item[][] {
+  if (items.length === 1) return [[...items]];
   const groups: { readonly marks: Set<string>; readonly items: Item[] }[] = [];
   for (const item of items) {
     const marks = marksOf(submissionOf(item));

@@ -45,10 +45,12 @@ export type Identifiers = Readonly<Record<IdentifierKind, string | null>>;
 
 /** The kinds and values that are present, most specific first. */
 export function presentIdentifiers(identifiers: Identifiers): KindAndValue[] {
-  return IDENTIFIER_KINDS.flatMap((kind) => {
+  const present: KindAndValue[] = [];
+  for (const kind of IDENTIFIER_KINDS) {
     const value = identifiers[kind];
-    return value === null ? [] : [{ kind, value }];
-  });
+    if (value !== null) present.push({ kind, value });
+  }
+  return present;
 }
 
 /** The vehicle's identifiers that are not among the known ones, most specific first. */
@@ -56,8 +58,10 @@ export function identifiersBeyond(
   vehicle: Identifiers,
   known: readonly KindAndValue[],
 ): KindAndValue[] {
+  const present = presentIdentifiers(vehicle);
+  if (known.length === 0) return present;
   const texts = new Set(known.map(identifierText));
-  return presentIdentifiers(vehicle).filter((one) => !texts.has(identifierText(one)));
+  return present.filter((one) => !texts.has(identifierText(one)));
 }
 
 export interface KindAndValue {

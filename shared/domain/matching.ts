@@ -28,6 +28,8 @@ export function matchVehicles(
   canonicals: readonly CanonicalVehicle[],
   known: ReadonlyMap<number, string> = new Map(),
 ): MatchedVehicle[] {
+  if (canonicals.length === 0)
+    return submitted.map((vehicle) => ({ vehicle, matches: [], canonical: null }));
   const owners = indexOwners(canonicals);
   const candidates = submitted.map((vehicle) => candidatesOf(vehicle, owners));
   const taken = new Map<number, CanonicalVehicle>();

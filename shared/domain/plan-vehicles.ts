@@ -1,4 +1,3 @@
-import { IDENTIFIER_KINDS } from '../contract/enums.ts';
 import type { CanonicalVehicle } from './facts.ts';
 import { identifiersBeyond, identifierText, type KindAndValue } from './identifiers.ts';
 import type { MatchedVehicle } from './matching.ts';
@@ -59,7 +58,12 @@ export function planVehicle(
         .map(({ certificateId: id, revision }) => ({ id, revision })),
     },
     row: makeVehicleRow(vehicle, vehicleId, canonical === null),
-    identifiers: gained.map((one) => ({ ...one, vehicleId, rank: ownersOf(one, matches) })),
+    identifiers: gained.map((one) => ({
+      kind: one.kind,
+      value: one.value,
+      vehicleId,
+      rank: ownersOf(one, matches),
+    })),
     claims: [
       ...[...(canonical?.identifiers ?? []), ...gained].map(
         claimOf({ certificateId, period }, true),
@@ -87,6 +91,7 @@ function makeVehicleRow(vehicle: SubmittedVehicle, id: string, isNew: boolean): 
 }
 
 function ownersOf(one: KindAndValue, matches: readonly CanonicalVehicle[]): number {
+  if (matches.length === 0) return 0;
   const text = identifierText(one);
   return matches
     .flatMap(({ identifiers }) => identifiers)
@@ -98,9 +103,4 @@ function ownersOf(one: KindAndValue, matches: readonly CanonicalVehicle[]): numb
 export function registeredForm(vehicle: SubmittedVehicle): Record<string, unknown> {
   const { transmitted: _asSent, ...registered } = vehicle;
   return registered;
-}
-
-/** The four identifiers as sent. */
-export function transmittedForm(vehicle: SubmittedVehicle): Record<string, string | null> {
-  return Object.fromEntries(IDENTIFIER_KINDS.map((kind) => [kind, vehicle.transmitted[kind]]));
 }

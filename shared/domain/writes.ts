@@ -1,6 +1,6 @@
 import type { FlagType } from '../contract/enums.ts';
 import type { DiffEntry } from '../contract/record.ts';
-import type { KindAndValue } from './identifiers.ts';
+import type { Identifiers, KindAndValue } from './identifiers.ts';
 import type { Submission, SubmittedOperator } from './submission.ts';
 
 // The rows a decision writes, in the registry's words. One set serves a batch: sets are concatenated.
@@ -64,7 +64,8 @@ export interface CertificateVehicleRow {
   readonly ordinal: number;
   readonly vehicleId: string;
   readonly registered: Readonly<Record<string, unknown>>;
-  readonly transmitted: Readonly<Record<string, string | null>>;
+  /** As sent. */
+  readonly transmitted: Identifiers;
   readonly referenceMatch: string;
   readonly addedInVersion: number;
 }
@@ -206,6 +207,8 @@ export function noWrites(): RegistryWrites {
 }
 
 export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
+  const [first, ...others] = sets;
+  if (first !== undefined && others.length === 0) return first;
   return {
     reliesOn: concatReliance(sets.map(({ reliesOn }) => reliesOn)),
     policies: sets.flatMap((set) => set.policies),

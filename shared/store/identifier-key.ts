@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IdentifierKind } from '../contract/enums.ts';
 import { identifierText, type KindAndValue } from '../domain/identifiers.ts';
 
 /**
@@ -7,20 +8,31 @@ import { identifierText, type KindAndValue } from '../domain/identifiers.ts';
  * meet once in about 3,700 registries.
  */
 export function identifierKey(identifier: KindAndValue): string {
-  const text = identifierText(identifier);
-  const known = latest.get(text);
+  const { kind, value } = identifier;
+  const kept = keptKeys[kind];
+  const known = kept.latest.get(value);
   if (known !== undefined) return known;
-  const key = earlier.get(text) ?? digestKey(text);
-  if (latest.size === KEPT_MAX) [earlier, latest] = [latest, new Map()];
-  latest.set(text, key);
+  const key = kept.earlier.get(value) ?? digestKey(identifierText(identifier));
+  if (kept.latest.size === KEPT_MAX) [kept.earlier, kept.latest] = [kept.latest, new Map()];
+  kept.latest.set(value, key);
   return key;
+}
+
+/** By value: a text made for each look-up costs more than the look-up. */
+interface Kept {
+  latest: Map<string, string>;
+  earlier: Map<string, string>;
 }
 
 // Each is asked for several times while one transmission is decided; kept for the largest certificates of a batch.
 // A cache that keeps the order of use costs as much as the digest.
-const KEPT_MAX = 8_192;
-let latest = new Map<string, string>();
-let earlier = new Map<string, string>();
+const KEPT_MAX = 2_048;
+const keptKeys: Readonly<Record<IdentifierKind, Kept>> = {
+  plateNumber: { latest: new Map(), earlier: new Map() },
+  mvFileNumber: { latest: new Map(), earlier: new Map() },
+  engineNumber: { latest: new Map(), earlier: new Map() },
+  chassisNumber: { latest: new Map(), earlier: new Map() },
+};
 
 const KEY_BYTES = 8;
 const scratch = new DataView(new ArrayBuffer(KEY_BYTES));

@@ -66,5 +66,8 @@ export function arrayLiteral(values: readonly string[]): string {
 
 /** The same of any texts. */
 export function textArrayLiteral(values: readonly string[]): string {
-  return arrayLiteral(values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`));
+  const quoted = /["\\]/.test(values.join(''))
+    ? values.map((value) => value.replace(/["\\]/g, '\\$&'))
+    : values;
+  return values.length === 0 ? '{}' : `{"${quoted.join('","')}"}`;
 }

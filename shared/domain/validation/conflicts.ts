@@ -60,6 +60,7 @@ export function checkCoverage(
     blockers.filter((blocker) => blocker.certificateId !== registered?.certificateId),
     identifierText,
   );
+  if (byIdentifier.size === 0) return [];
   return matched.flatMap((match, index) => {
     const before = covered.get(index);
     const [blocker] = [...ownNames(match, before), ...namesOfOthers(match, before)]

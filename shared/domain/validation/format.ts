@@ -71,7 +71,7 @@ function policyChecks(
           `Must be one of ${ruleSet.coverageTypes.join(', ')}.`,
         ]
       : undefined,
-    rangeCheck('policy.premiumAmount', premiumAmount, 0, PREMIUM_MAX),
+    rangeCheck('policy', 'premiumAmount', premiumAmount, 0, PREMIUM_MAX),
   ];
 }
 
@@ -105,8 +105,8 @@ function certificateChecks(
 
 function operatorChecks({ operator }: Submission): Check[] {
   return [
-    enumCheck('operator.operatorType', operator.operatorType, OPERATOR_TYPES),
-    enumCheck('operator.region', operator.region, REGIONS),
+    enumCheck('operator', 'operatorType', operator.operatorType, OPERATOR_TYPES),
+    enumCheck('operator', 'region', operator.region, REGIONS),
     operator.contactEmail !== null && !EMAIL.test(operator.contactEmail)
       ? ['INVALID_FORMAT', 'operator.contactEmail', 'Must be an e-mail address.']
       : undefined,
@@ -137,11 +137,11 @@ function oneVehicleChecks(vehicle: SubmittedVehicle, at: string, today: string):
         ? undefined
         : ['INVALID_FORMAT', `${at}.${kind}`, `Must be ${identifierRule(kind)}.`];
     }),
-    enumCheck(`${at}.vehicleType`, vehicle.vehicleType, VEHICLE_TYPES),
-    enumCheck(`${at}.denomination`, vehicle.denomination, DENOMINATIONS),
-    enumCheck(`${at}.region`, vehicle.region, REGIONS),
-    rangeCheck(`${at}.passengerCapacity`, vehicle.passengerCapacity, 1, PASSENGER_CAPACITY_MAX),
-    rangeCheck(`${at}.yearModel`, yearModel, YEAR_MODEL_MIN, YEAR_MODEL_MAX) ??
+    enumCheck(at, 'vehicleType', vehicle.vehicleType, VEHICLE_TYPES),
+    enumCheck(at, 'denomination', vehicle.denomination, DENOMINATIONS),
+    enumCheck(at, 'region', vehicle.region, REGIONS),
+    rangeCheck(at, 'passengerCapacity', vehicle.passengerCapacity, 1, PASSENGER_CAPACITY_MAX),
+    rangeCheck(at, 'yearModel', yearModel, YEAR_MODEL_MIN, YEAR_MODEL_MAX) ??
       (yearModel !== null && yearModel > thisYear
         ? ['INVALID_FORMAT', `${at}.yearModel`, `Must not be later than ${thisYear}.`]
         : undefined),
@@ -186,14 +186,25 @@ function dateCheck(field: string, value: string | null): Check {
     : ['INVALID_FORMAT', field, 'Must be a calendar date, YYYY-MM-DD.'];
 }
 
-function enumCheck(field: string, value: string | null, allowed: readonly string[]): Check {
+function enumCheck(
+  at: string,
+  name: string,
+  value: string | null,
+  allowed: readonly string[],
+): Check {
   return value === null || allowed.includes(value)
     ? undefined
-    : ['INVALID_FORMAT', field, `Must be one of ${allowed.join(', ')}.`];
+    : ['INVALID_FORMAT', `${at}.${name}`, `Must be one of ${allowed.join(', ')}.`];
 }
 
-function rangeCheck(field: string, value: number | null, min: number, max: number): Check {
+function rangeCheck(
+  at: string,
+  name: string,
+  value: number | null,
+  min: number,
+  max: number,
+): Check {
   return value === null || (value >= min && value <= max)
     ? undefined
-    : ['INVALID_FORMAT', field, `Must be between ${min} and ${max}.`];
+    : ['INVALID_FORMAT', `${at}.${name}`, `Must be between ${min} and ${max}.`];
 }

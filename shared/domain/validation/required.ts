@@ -28,12 +28,13 @@ export function checkRequired(submission: Submission): Finding[] {
     ['operator.region', operator.region],
     ['vehicles', vehicles.length === 0 ? null : vehicles],
   ];
+  const missing = fields.flatMap(([field, value]) => (value === null ? field : []));
   vehicles.forEach((vehicle, index) => {
-    for (const name of VEHICLE_REQUIRED) fields.push([`vehicles[${index}].${name}`, vehicle[name]]);
+    for (const name of VEHICLE_REQUIRED) {
+      if (vehicle[name] === null) missing.push(`vehicles[${index}].${name}`);
+    }
   });
-  return fields.flatMap(([field, value]) =>
-    value === null ? makeFinding('REQUIRED', field, messageFor(field)) : [],
-  );
+  return missing.map((field) => makeFinding('REQUIRED', field, messageFor(field)));
 }
 
 function messageFor(field: string): string {
