@@ -6,6 +6,7 @@ import type { RegistryProcess } from '../processes.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import { RECEIVE, TAKE } from '../statements.ts';
 import type { Hold } from '../watched-proxy.ts';
+import type { World } from '../world.ts';
 import { FAIL_POINTS, type FailPoint } from './fail-points-table.ts';
 
 /** In the short form every fifth, from a point of its own in each round. */
@@ -47,14 +48,14 @@ export const FAIL_POINT_SCENARIO: Scenario = {
   },
 };
 
-/** Under load a transmission whose wake-up was lost may be taken along with others before it is swept: then another one. */
+/** Under load a transmission may be taken along with others before its own wake-up is: then another one. */
 async function reachAtLast(
   round: Round,
   point: FailPoint,
   kind: TransmissionKind,
   asked: Promise<unknown>[],
 ): Promise<RegistryProcess> {
-  let left = point.isFound === 'after loss' ? LOSSES_MAX : 1;
+  let left = mayBeTakenAlong(point) ? LOSSES_MAX : 1;
   for (;;) {
     const entry: Entry = { clientName: 'alpha', submission: await makeTarget(round, kind) };
     round.load.book.entries.push(entry);
@@ -70,11 +71,12 @@ async function reachAtLast(
 /** Sends the transmission and lets it come to the point. Hands out the process that stands there. */
 async function reach(
   round: Round,
-  { name, role, statement, moment, isAbout, isFound }: FailPoint,
+  failPoint: FailPoint,
   entry: Entry,
   asked: Promise<unknown>[],
 ): Promise<RegistryProcess> {
   const { world, load } = round;
+  const { name, role, statement, moment, isAbout, isFound } = failPoint;
   const send = (): void => void asked.push(deliver(world, load.book, entry, WAIT_SECONDS));
   try {
     const about = externalIdOf(entry);
@@ -95,13 +97,28 @@ async function reach(
       return victim;
     }
     const point = { statement, moment, about: isAbout ? id : undefined };
-    const stopping = world.stopAt(role, point);
+    const gone = new AbortController();
+    const stopping = world.stopAt(role, point, gone.signal);
+    stopping.catch(() => undefined).finally(() => gone.abort());
+    if (mayBeTakenAlong(failPoint)) abortWhenTaken(world, id, gone).catch(() => gone.abort());
     if (isFound === 'after loss') await releaseAndLoseJob(round, hold, about);
     else hold.release();
     return (await stopping).victim;
   } catch (error) {
     const { kind } = entry.submission;
     throw new Error(`the fail-point "${kind} ${name}" was not reached`, { cause: error });
+  }
+}
+
+function mayBeTakenAlong({ statement, moment, isAbout, isFound }: FailPoint): boolean {
+  return isFound === 'after loss' || (statement === TAKE && moment === 'before' && isAbout);
+}
+
+async function abortWhenTaken({ db }: World, id: string, gone: AbortController): Promise<void> {
+  while (!gone.signal.aborted) {
+    if ((await db.transmission.count({ where: { id, status: { not: 'RECEIVED' } } })) > 0)
+      gone.abort();
+    else await sleep(LOOK_MS);
   }
 }
 
