@@ -39,6 +39,7 @@ export function sessionOptions({ plansOnce = false }: Pick<DbOptions, 'plansOnce
   const mode = plansOnce ? 'force_generic_plan' : 'auto';
   return `-c TimeZone=UTC -c enable_seqscan=off -c jit=off -c plan_cache_mode=${mode}`;
 }
+
 /** Texts that vary in length would fill the server's memory; beyond this many none is kept. */
 const NAMED_STATEMENTS_MAX = 400;
 

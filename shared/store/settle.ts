@@ -47,8 +47,8 @@ export class FenceLost extends Error {
 }
 
 /**
- * Rows as they were decided about, kept so until the transaction ends: those that still have their revision. They come in one
- * order, so that writers of the same rows queue up, and each is looked up by its key whatever the planner expects.
+ * The rows that still are as they were decided about, kept so until the transaction ends. They are locked in the order
+ * given, and each is looked up by its key whatever the planner expects.
  */
 function hold(
   table: Prisma.Sql,
@@ -66,7 +66,7 @@ const REVISION = Prisma.sql`xmin::text`;
 /** The fence is the revision of a transmission in progress. */
 const IF_VALIDATING = Prisma.sql`CASE WHEN status = 'VALIDATING' THEN fence::text END`;
 
-/** Each once, in the order in which everybody locks them. */
+/** Each once, in the order in which everybody locks them, so that writers of the same rows queue up. */
 function inOrder(rows: readonly Revision[]): Revision[] {
   return [...new Map(rows.map((row) => [row.id, row])).values()].sort((one, other) =>
     one.id < other.id ? -1 : 1,
@@ -76,7 +76,10 @@ function inOrder(rows: readonly Revision[]): Revision[] {
 /** Whose claim is given up at once. */
 const NO_VEHICLE = '00000000-0000-0000-0000-000000000000';
 
-/** Columns of the claims; what must be unclaimed is claimed with them: who claimed it before is seen, and who comes to claim it waits. */
+/**
+ * Columns of the claims, and how many identifiers each certificate must get. What must be unclaimed is claimed with them:
+ * who claimed it before is seen, and who comes to claim it waits until the transaction ends.
+ */
 function claimColumns({ claims, reliesOn: { unclaimed } }: RegistryWrites) {
   const wanted: readonly Claim[] = [
     ...claims,

@@ -22,7 +22,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size): Cell[] 
       unit,
       seconds: 6,
       about:
-        'The statements of a registration (facts, claims, settlement) as prepared statements straight on PostgreSQL, one transaction each, over 8 connections.',
+        'The two statements of a registration (facts; claims and settlement) as prepared statements straight on PostgreSQL, over 8 connections.',
       measure: async (world, scale) =>
         measureLimit(world.servers, await world.database(LIMIT_DATABASE), {
           vehicles: size,

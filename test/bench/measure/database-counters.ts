@@ -4,7 +4,10 @@ import type { Client } from 'pg';
 export interface DatabaseCounters {
   /** Statements in the measured database, BEGIN and COMMIT too. */
   readonly statements: number;
-  /** Transactions that wrote, in the whole server: each is a commit, rarely a rollback. */
+  /**
+   * Transactions that wrote, in the whole server: each is a commit, rarely a rollback. A settlement counts twice, since
+   * its claims have a subtransaction of their own.
+   */
   readonly commits: number;
   /** In the whole server. */
   readonly walBytes: number;

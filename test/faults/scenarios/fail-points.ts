@@ -48,14 +48,14 @@ export const FAIL_POINT_SCENARIO: Scenario = {
   },
 };
 
-/** Under load a transmission may be taken along with others before its own wake-up is: then another one. */
+/** Under load a transmission may be taken along with others before its own wake-up, or before it is swept: then another one. */
 async function reachAtLast(
   round: Round,
   point: FailPoint,
   kind: TransmissionKind,
   asked: Promise<unknown>[],
 ): Promise<RegistryProcess> {
-  let left = mayBeTakenAlong(point) ? LOSSES_MAX : 1;
+  let left = point.isFound === 'after loss' || mayBeTakenAlong(point) ? LOSSES_MAX : 1;
   for (;;) {
     const entry: Entry = { clientName: 'alpha', submission: await makeTarget(round, kind) };
     round.load.book.entries.push(entry);
@@ -110,8 +110,8 @@ async function reach(
   }
 }
 
-function mayBeTakenAlong({ statement, moment, isAbout, isFound }: FailPoint): boolean {
-  return isFound === 'after loss' || (statement === TAKE && moment === 'before' && isAbout);
+function mayBeTakenAlong({ statement, moment, isAbout }: FailPoint): boolean {
+  return statement === TAKE && moment === 'before' && isAbout;
 }
 
 async function abortWhenTaken({ db }: World, id: string, gone: AbortController): Promise<void> {
