@@ -14,6 +14,8 @@ const SHORT_STEP = 5;
 const ROUND_MS_MAX = 600_000;
 const WAIT_SECONDS = 10;
 const LOSSES_MAX = 5;
+/** Quick ones, until the load is over. */
+const TAKEN_ALONG_MAX = 60;
 const LOOK_MS = 20;
 /** From the receipt until its job is in the queue, with room. */
 const ENQUEUED_MS = 1_000;
@@ -55,7 +57,7 @@ async function reachAtLast(
   kind: TransmissionKind,
   asked: Promise<unknown>[],
 ): Promise<RegistryProcess> {
-  let left = point.isFound === 'after loss' || mayBeTakenAlong(point) ? LOSSES_MAX : 1;
+  let left = triesOf(point);
   for (;;) {
     const entry: Entry = { clientName: 'alpha', submission: await makeTarget(round, kind) };
     round.load.book.entries.push(entry);
@@ -108,6 +110,11 @@ async function reach(
     const { kind } = entry.submission;
     throw new Error(`the fail-point "${kind} ${name}" was not reached`, { cause: error });
   }
+}
+
+function triesOf(point: FailPoint): number {
+  if (point.isFound === 'after loss') return LOSSES_MAX;
+  return mayBeTakenAlong(point) ? TAKEN_ALONG_MAX : 1;
 }
 
 function mayBeTakenAlong({ statement, moment, isAbout }: FailPoint): boolean {
