@@ -22,7 +22,7 @@ import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
 import { readBlockersAtOnce } from './read-blockers-at-once.ts';
 import type { OnFailure } from './register-batch.ts';
-import { announceSettled, writeDecided } from './settle-together.ts';
+import { announceSettled, settleDecidedWithin } from './settle-together.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
 
 /** Decides an AMEND or CANCEL under the lock of its record and settles it in the same transaction. Never rejects. */
@@ -51,7 +51,7 @@ async function settleUncontended(
     context.db.$transaction(async (tx) => {
       const withBlockers = previous instanceof ClaimsRefused || previous instanceof FactsChanged;
       const decided = await decide(context, tx, transmission, withBlockers);
-      await writeDecided(tx, context, [{ transmission, outcome: decided }]);
+      await settleDecidedWithin(tx, context, [{ transmission, outcome: decided }]);
       if (decided.changes !== null) await writeChanges(tx, context.keyring, decided.changes);
       return decided;
     }),

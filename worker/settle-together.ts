@@ -1,9 +1,11 @@
 import type { Outcome } from '../shared/domain/plan-registration.ts';
-import { concatWrites } from '../shared/domain/writes.ts';
+import { concatWrites, type RegistryWrites } from '../shared/domain/writes.ts';
+import type { Clock } from '../shared/platform/clock.ts';
 import { batchSettled, transmissionSettled } from '../shared/platform/events.ts';
 import type { Db, Tx } from '../shared/store/db.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
-import { needsTransaction, settle } from '../shared/store/settle.ts';
+import { settle, settleWithin } from '../shared/store/settle.ts';
+import type { Settlement } from '../shared/store/settlement-rows.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -12,17 +14,27 @@ export interface Decided {
   readonly outcome: Outcome;
 }
 
-/**
- * Writes the terminal statuses with every row of the registry. Throws ClaimsRefused, FactsChanged, FenceLost or the
- * database's error; a transaction must then end.
- */
-export async function writeDecided(
-  db: Db | Tx,
+/** Settles in a transaction of its own. Throws ClaimsRefused, FactsChanged, FenceLost or the database's error. */
+export async function settleDecided(
+  db: Db,
   { clock, keyring }: Pick<WorkerContext, 'clock' | 'keyring'>,
   decided: readonly Decided[],
 ): Promise<void> {
+  await settle(db, keyring, settlementsOf(clock, decided), writesOf(decided));
+}
+
+/** The same inside a transaction, which must end when it throws. */
+export async function settleDecidedWithin(
+  tx: Tx,
+  { clock, keyring }: Pick<WorkerContext, 'clock' | 'keyring'>,
+  decided: readonly Decided[],
+): Promise<void> {
+  await settleWithin(tx, keyring, settlementsOf(clock, decided), writesOf(decided));
+}
+
+function settlementsOf(clock: Clock, decided: readonly Decided[]): Settlement[] {
   const completedAt = clock.now();
-  const settlements = decided.map(({ transmission, outcome }) => ({
+  return decided.map(({ transmission, outcome }) => ({
     id: transmission.id,
     fence: transmission.fence,
     status: outcome.verdict.status,
@@ -31,12 +43,10 @@ export async function writeDecided(
     certificateId: outcome.certificateId,
     completedAt,
   }));
-  await settle(
-    db,
-    keyring,
-    settlements,
-    concatWrites(decided.map(({ outcome }) => outcome.writes)),
-  );
+}
+
+function writesOf(decided: readonly Decided[]): RegistryWrites {
+  return concatWrites(decided.map(({ outcome }) => outcome.writes));
 }
 
 /** After the commit: counts, log lines, and the notice to who waits. A lost notice delays an answer, nothing more. */
@@ -71,12 +81,7 @@ export async function settleTogether(
   decided: readonly Decided[],
 ): Promise<void> {
   const started = performance.now();
-  const { db } = context;
-  if (decided.some(({ outcome }) => needsTransaction(outcome.writes))) {
-    await db.$transaction((tx) => writeDecided(tx, context, decided));
-  } else {
-    await writeDecided(db, context, decided);
-  }
+  await settleDecided(context.db, context, decided);
   batchSettled(context, {
     transmissions: decided.length,
     tookMs: performance.now() - started,

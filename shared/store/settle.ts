@@ -1,23 +1,15 @@
-import type { TerminalStatus } from '../contract/enums.ts';
-import type { ErrorCode } from '../contract/errors.ts';
-import type { Claim, NewIdentifier, RegistryWrites, Reliance, Revision } from '../domain/writes.ts';
+import type { RegistryWrites, Reliance, Revision } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db, Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { identifierKey } from './identifier-key.ts';
-import { arrayLiteral, handOver, textArrayLiteral } from './large-parameters.ts';
-
-/** The end of one transmission, written only by the holder of its fencing number. */
-export interface Settlement {
-  readonly id: string;
-  readonly fence: number;
-  readonly status: TerminalStatus;
-  /** Stored and served as this text. */
-  readonly acknowledgmentJson: string;
-  readonly errorCode: ErrorCode | null;
-  readonly certificateId: string | null;
-  readonly completedAt: Date;
-}
+import { handOver } from './large-parameters.ts';
+import {
+  claimColumns,
+  identifierColumns,
+  NO_VEHICLE,
+  rowsOf,
+  type Settlement,
+} from './settlement-rows.ts';
 
 /** A claim was refused: another certificate is in force on an identifier of these certificates. */
 export class ClaimsRefused extends Error {
@@ -73,85 +65,40 @@ function inOrder(rows: readonly Revision[]): Revision[] {
   );
 }
 
-/** Whose claim is given up at once. */
-const NO_VEHICLE = '00000000-0000-0000-0000-000000000000';
-
-/**
- * Columns of the claims, and how many identifiers each certificate must get. What must be unclaimed is claimed with them:
- * who claimed it before is seen, and who comes to claim it waits until the transaction ends.
- */
-function claimColumns({ claims, reliesOn: { unclaimed } }: RegistryWrites) {
-  const wanted: readonly Claim[] = [
-    ...claims,
-    ...unclaimed.map((one) => ({ ...one, vehicleId: NO_VEHICLE, required: true })),
-  ];
-  const demanded = new Map<string, Set<string>>();
-  const keys = wanted.map(identifierKey);
-  wanted.forEach(({ required, certificateId }, index) => {
-    if (!required) return;
-    const ofCertificate = demanded.get(certificateId) ?? new Set();
-    demanded.set(certificateId, ofCertificate.add(keys[index] ?? ''));
-  });
-  const column = (of: (claim: Claim) => string) => arrayLiteral(wanted.map(of));
-  return {
-    large: {
-      keys: arrayLiteral(keys),
-      certificateIds: column(({ certificateId }) => certificateId),
-      vehicleIds: column(({ vehicleId }) => vehicleId),
-      since: column(({ from }) => from),
-      until: column(({ to }) => to),
-    },
-    demanding: [...demanded.keys()],
-    demanded: [...demanded.values()].map(({ size }) => size),
-  };
-}
-
-/** Columns of the identifiers that vehicles come to own. */
-function identifierColumns(identifiers: RegistryWrites['identifiers']) {
-  const column = (of: (one: NewIdentifier) => string) => arrayLiteral(identifiers.map(of));
-  return {
-    ownedKeys: column(identifierKey),
-    ranks: column(({ rank }) => String(rank)),
-    owners: column(({ vehicleId }) => vehicleId),
-    kinds: column(({ kind }) => kind),
-    values: textArrayLiteral(identifiers.map(({ value }) => value)),
-  };
-}
-
-function rowsOf(
-  keyring: Keyring,
-  settlements: readonly Settlement[],
-  { policies, certificates, vehicles, certificateVehicles, versions, flags }: RegistryWrites,
-): string {
-  return JSON.stringify({
-    settlements,
-    policies,
-    vehicles,
-    certificateVehicles,
-    flags,
-    certificates: certificates.map(({ operator, ...certificate }) => ({
-      ...certificate,
-      operatorSealed: keyring
-        .seal(JSON.stringify(operator), certificate.operatorId)
-        .toString('base64'),
-    })),
-    versions: versions.map(({ snapshot, ...version }) => ({
-      ...version,
-      snapshotSealed: keyring
-        .seal(JSON.stringify(snapshot), `${version.certificateId}/${version.version}`)
-        .toString('base64'),
-    })),
-  });
-}
-
 /**
  * Ends transmissions with every row of the registry, in one statement and so in one transaction (D2): all of it is
  * written or nothing. In this order: the transmissions must be held by this writer still, or it throws FenceLost. What was
  * decided about is kept as it is until the transaction ends, certificates before policies before vehicles, or it throws
  * FactsChanged. Every identifier is claimed and the constraint decides (D9), or it throws ClaimsRefused. A unique violation
- * means that facts have changed since they were read. Where it `needsTransaction`, `db` must be one.
+ * means that facts have changed since they were read. Where vehicles are named beside the own ones (D10), more statements
+ * follow in the same transaction.
  */
 export async function settle(
+  db: Db,
+  keyring: Keyring,
+  settlements: readonly Settlement[],
+  writes: RegistryWrites,
+): Promise<void> {
+  if (!namesOthers(writes.reliesOn)) return settleAtOnce(db, keyring, settlements, writes);
+  await db.$transaction((tx) => settleWithin(tx, keyring, settlements, writes));
+}
+
+/** The same inside a transaction, which must end when it throws. */
+export async function settleWithin(
+  tx: Tx,
+  keyring: Keyring,
+  settlements: readonly Settlement[],
+  writes: RegistryWrites,
+): Promise<void> {
+  await settleAtOnce(tx, keyring, settlements, writes);
+  if (namesOthers(writes.reliesOn)) await leaveNames(tx, writes.reliesOn);
+}
+
+function namesOthers({ namedVehicleIds, unclaimed }: Reliance): boolean {
+  return namedVehicleIds.length + unclaimed.length > 0;
+}
+
+async function settleAtOnce(
   db: Db | Tx,
   keyring: Keyring,
   settlements: readonly Settlement[],
@@ -272,12 +219,6 @@ export async function settle(
   if (end?.transmissions !== transmissions.length) throw new FenceLost();
   if (end.refused !== null) throw new ClaimsRefused(end.refused);
   if (!end.written) throw new FactsChanged();
-  if (needsTransaction(writes)) await leaveNames(db, writes.reliesOn);
-}
-
-/** Whether `settle` is more than one statement, and the database must be a transaction. */
-export function needsTransaction({ reliesOn }: RegistryWrites): boolean {
-  return reliesOn.namedVehicleIds.length + reliesOn.unclaimed.length > 0;
 }
 
 /** The vehicles that are named beside the own one get another revision; their names are given up again. */

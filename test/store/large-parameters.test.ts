@@ -74,3 +74,12 @@ it('the key of an identifier stays what registries have stored: 64 bits of SHA-2
     '9018244912532776646',
   );
 });
+
+it('the key of an identifier is the same however many others were asked for meanwhile, and another for another kind', () => {
+  const values = Array.from({ length: 10_000 }, (_, at) => `VALUE${at}`);
+  const keysOf = (kind: 'engineNumber' | 'chassisNumber') =>
+    values.map((value) => identifierKey({ kind, value }));
+  const [engines, chassis] = [keysOf('engineNumber'), keysOf('chassisNumber')];
+  expect(keysOf('engineNumber')).toEqual(engines);
+  expect(new Set([...engines, ...chassis]).size).toBe(20_000);
+});

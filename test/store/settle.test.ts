@@ -1,7 +1,10 @@
+import { Client } from 'pg';
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
+import { openDb } from '../../shared/store/db.ts';
 import { identifierKey } from '../../shared/store/identifier-key.ts';
 import { take } from '../../shared/store/processing.ts';
 import type { WorkerContext } from '../../worker/context.ts';
+import { processTransmission } from '../../worker/process-transmission.ts';
 import { registerBatch } from '../../worker/register-batch.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
 import { makeHands } from '../env/hands.ts';
@@ -77,4 +80,24 @@ it('leaves nothing of a batch of which another worker has one, and settles the o
   const statuses = await Promise.all(taken.map(statusOf));
   expect(statuses).toEqual(['VALIDATING', 'ACCEPTED']);
   expect([await claimsOn(lost), await claimsOn(kept)]).toEqual([0, 4]);
+});
+
+it('is one round trip: a certificate is taken, looked up and settled in three, and none begins a transaction', async () => {
+  const body = await record([makePlainVehicle()]);
+  const { id } = await worker.db.transmission.findFirstOrThrow({
+    where: { externalTransactionId: body.externalTransactionId },
+  });
+  const query = jest.spyOn(Client.prototype, 'query');
+  const db = openDb({ databaseUrl: stack.config.databaseUrl, poolMax: 1, applicationName: 'test' });
+  try {
+    // Connects first.
+    await db.$queryRaw`SELECT 1`;
+    query.mockClear();
+    await processTransmission({ ...worker, db }, { id });
+    expect(query).toHaveBeenCalledTimes(3);
+  } finally {
+    query.mockRestore();
+    await db.$disconnect();
+  }
+  expect(await statusOf(body)).toBe('ACCEPTED');
 });

@@ -9,7 +9,7 @@ import { readFacts } from '../../../shared/store/facts.ts';
 import { type TakenTransmission, take } from '../../../shared/store/processing.ts';
 import { receive } from '../../../shared/store/receive.ts';
 import { registryReference } from '../../../worker/register-batch.ts';
-import { writeDecided } from '../../../worker/settle-together.ts';
+import { settleDecided } from '../../../worker/settle-together.ts';
 import { makeCertificate } from '../load/certificates.ts';
 import { makeReceived } from '../load/received.ts';
 import type { BenchDatabase } from '../servers.ts';
@@ -166,7 +166,7 @@ async function prepareOne(
     settling.push(statement);
     return [{ transmissions: 1, refused: null, written: true }];
   });
-  await writeDecided(shown, { clock: systemClock, keyring }, [{ transmission, outcome }]);
+  await settleDecided(shown, { clock: systemClock, keyring }, [{ transmission, outcome }]);
   const [settlement, ...others] = settling;
   if (settlement === undefined || others.length > 0)
     throw new Error('a certificate of the bench was not settled by one statement');

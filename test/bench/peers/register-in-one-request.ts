@@ -8,7 +8,7 @@ import { readFacts } from '../../../shared/store/facts.ts';
 import { take } from '../../../shared/store/processing.ts';
 import { receive } from '../../../shared/store/receive.ts';
 import { registryReference } from '../../../worker/register-batch.ts';
-import { writeDecided } from '../../../worker/settle-together.ts';
+import { settleDecided } from '../../../worker/settle-together.ts';
 import { makeReceived } from '../load/received.ts';
 import type { Registration, RegistrationAnswer } from './synchronous-express.ts';
 
@@ -48,6 +48,6 @@ export async function registerInOneRequest(
     now,
     newId: randomUUID,
   });
-  await writeDecided(db, { clock: systemClock, keyring }, [{ transmission, outcome }]);
+  await settleDecided(db, { clock: systemClock, keyring }, [{ transmission, outcome }]);
   return { status: outcome.verdict.status };
 }
