@@ -5,13 +5,15 @@ import type { ApiContext } from '../context.ts';
 
 /** Many requests share one look at the backlog. */
 const LOOK_AGAIN_MS = 1_000;
+/** To count a long backlog takes a while, and no request waits for it when another one is as young as this. */
+const TOLERATED_MS = 1_000;
 const RETRY_AFTER_SECONDS_MAX = 30;
 
 const looks = new WeakMap<ApiContext, () => Promise<Backlog>>();
 
 function latestBacklog(context: ApiContext): Promise<Backlog> {
   const known = looks.get(context);
-  const look = known ?? shareLooks(() => readBacklog(context.db), LOOK_AGAIN_MS);
+  const look = known ?? shareLooks(() => readBacklog(context.db), LOOK_AGAIN_MS, TOLERATED_MS);
   if (known === undefined) looks.set(context, look);
   return look();
 }

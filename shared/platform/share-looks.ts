@@ -5,23 +5,36 @@ const SEEN_MS_MAX = 10_000;
 
 /**
  * One look for all who ask within `everyMs` milliseconds of its beginning. Where looking takes long the next one comes
- * later, up to ten seconds, so that little of the time goes into it. A look that fails, fails for all who share it; one
- * that doesn't end keeps nobody but those who came within `everyMs`.
+ * later, up to ten seconds, so that little of the time goes into it. Who asks while the next one lasts is told what was
+ * seen before, until `toleratedMs` after that one was due, and waits for it from then on. A look that fails, fails for all
+ * who wait for it; one that doesn't end keeps nobody but those who came within `everyMs`.
  */
-export function shareLooks<Seen>(look: () => Promise<Seen>, everyMs: number): () => Promise<Seen> {
+export function shareLooks<Seen>(
+  look: () => Promise<Seen>,
+  everyMs: number,
+  toleratedMs = 0,
+): () => Promise<Seen> {
   let latest: Promise<Seen> | undefined;
   let nextAt = 0;
-  return () => {
-    const began = performance.now();
-    if (latest !== undefined && began < nextAt) return latest;
+  let before: { readonly seen: Seen; readonly until: number } | undefined;
+
+  const begin = (began: number): Promise<Seen> => {
     nextAt = began + everyMs;
     const one = look().then((seen) => {
+      if (latest !== one) return seen;
       const tookMs = performance.now() - began;
-      if (latest === one) nextAt = began + clamp(tookMs / LOOKING_SHARE, everyMs, SEEN_MS_MAX);
+      nextAt = began + clamp(tookMs / LOOKING_SHARE, everyMs, SEEN_MS_MAX);
+      before = { seen, until: nextAt + toleratedMs };
       return seen;
     });
-    latest = one;
+    // It may be that nobody waits for it.
+    one.catch(() => undefined);
     return one;
+  };
+  return async () => {
+    const now = performance.now();
+    if (latest === undefined || now >= nextAt) latest = begin(now);
+    return before !== undefined && now < before.until ? before.seen : latest;
   };
 }
 

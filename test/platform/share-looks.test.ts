@@ -53,6 +53,35 @@ describe('a look that many share', () => {
     expect(await look()).toBe(2);
   });
 
+  it('keeps nobody while what was seen before may still be told', async () => {
+    const look = shareLooks(lookFor(500), 1_000, 1_000);
+    expect(await look()).toBe(1);
+    now += 9_500;
+    expect(await Promise.all([look(), look()])).toEqual([1, 1]);
+    expect(began).toBe(2);
+    await sleep(10);
+    expect(await look()).toBe(2);
+    now += 10_500;
+    expect(await look()).toBe(3);
+  });
+
+  it('that fails is heard of by those alone who wait for it', async () => {
+    const look = shareLooks(
+      async () => {
+        began += 1;
+        if (began > 1) throw new Error('out of reach');
+        return began;
+      },
+      1_000,
+      1_000,
+    );
+    expect(await look()).toBe(1);
+    now += 1_500;
+    expect(await look()).toBe(1);
+    now += 1_000;
+    await expect(look()).rejects.toThrow('out of reach');
+  });
+
   it('that fails, fails for all who share it, and is repeated', async () => {
     const look = shareLooks(async () => {
       began += 1;
