@@ -37,25 +37,51 @@ export function findUnknownFields(schema: z.ZodType, value: unknown): string[] {
   return found;
 }
 
-/** Goes as deep as the schema does. */
+/** Goes as deep as the schema does, and makes a path only for what has members of its own. */
 function collectUnknown(
   schema: z.core.$ZodType,
   value: unknown,
   path: readonly PathPart[],
   found: string[],
 ): void {
-  const inner = unwrapped(schema);
-  if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    for (const [index, element] of value.entries()) {
-      collectUnknown(inner.element, element, [...path, index], found);
+  if (typeof value !== 'object' || value === null) return;
+  const { element, members } = structureOf(schema);
+  if (element !== undefined && Array.isArray(value)) {
+    for (const [index, one] of value.entries()) {
+      collectUnknown(element, one, [...path, index], found);
     }
-  } else if (inner instanceof z.ZodObject && typeof value === 'object' && value !== null) {
+  } else if (members !== undefined) {
     for (const [name, member] of Object.entries(value)) {
-      const known = Object.hasOwn(inner.shape, name) ? inner.shape[name] : undefined;
-      if (known !== undefined) collectUnknown(known, member, [...path, name], found);
-      else if (found.length < UNKNOWN_FIELDS_MAX) found.push(pathOf([...path, name]) ?? '');
+      const known = members.get(name);
+      if (known === undefined) {
+        if (found.length < UNKNOWN_FIELDS_MAX) found.push(pathOf([...path, name]) ?? '');
+      } else if (typeof member === 'object') {
+        collectUnknown(known, member, [...path, name], found);
+      }
     }
   }
+}
+
+/** What a schema knows of a value: the elements of an array or the members of an object. */
+interface Structure {
+  readonly element?: z.core.$ZodType;
+  readonly members?: ReadonlyMap<string, z.core.$ZodType>;
+}
+
+const structures = new WeakMap<z.core.$ZodType, Structure>();
+
+function structureOf(schema: z.core.$ZodType): Structure {
+  const known = structures.get(schema);
+  if (known !== undefined) return known;
+  const inner = unwrapped(schema);
+  const structure =
+    inner instanceof z.ZodArray
+      ? { element: inner.element }
+      : inner instanceof z.ZodObject
+        ? { members: new Map<string, z.core.$ZodType>(Object.entries(inner.shape)) }
+        : {};
+  structures.set(schema, structure);
+  return structure;
 }
 
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {

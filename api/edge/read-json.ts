@@ -43,8 +43,10 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
 
 /** Looks at the bytes before they are parsed: nesting and number of members are what parsing would pay for. */
 function findExcess(bytes: Uint8Array): string | undefined {
@@ -54,10 +56,10 @@ function findExcess(bytes: Uint8Array): string | undefined {
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) {
       at = endOfString(bytes, at);
-    } else if (OPENING.has(byte)) {
+    } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       depth += 1;
       if (depth > NESTING_MAX) return `The body is nested deeper than ${NESTING_MAX} levels.`;
-    } else if (CLOSING.has(byte)) {
+    } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
       depth -= 1;
     } else if (byte === COMMA) {
       members += 1;
@@ -123,7 +125,5 @@ function flawOfValue(value: unknown): string | undefined {
 
 export function flawOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'The character U+0000 is not accepted.';
-  return /\p{Surrogate}/u.test(text)
-    ? 'A surrogate without its counterpart is not accepted.'
-    : undefined;
+  return text.isWellFormed() ? undefined : 'A surrogate without its counterpart is not accepted.';
 }
