@@ -9,7 +9,9 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** One kept-alive HTTP/1.1 connection, one request at a time; does so little that the generator is not what is measured. */
 export interface HttpConnection {
-  /** Rejects when the connection ends or the answer has no Content-Length. */
+  /** False when the other side has closed it, as it does with one that is not used for a while. */
+  isOpen(): boolean;
+  /** Rejects when the connection ends, or has ended before, or the answer has no Content-Length. */
   send(request: Buffer): Promise<RawAnswer>;
   close(): void;
 }
@@ -40,8 +42,10 @@ export async function openHttpConnection(url: string): Promise<HttpConnection> {
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('the connection was closed')));
   return {
+    isOpen: () => !socket.destroyed,
     send: (request) =>
       new Promise((resolve, reject) => {
+        if (socket.destroyed) return reject(new Error('the connection was closed'));
         pending = { resolve, reject };
         socket.write(request);
       }),

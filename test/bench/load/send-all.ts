@@ -51,7 +51,7 @@ export async function sendAll({
 
 /**
  * Open loop: request i is due at i / rate, whatever became of those before, and its clock starts then. When all
- * connections are busy it waits for one, and the wait counts.
+ * connections are busy it waits for one, and the wait counts. One that was closed while it was not used is opened again.
  */
 export async function sendAtRate({
   url,
@@ -70,10 +70,20 @@ export async function sendAtRate({
     await new Promise<void>((resolve, reject) => {
       let scheduled = 0;
       let answered = 0;
+      const reopen = async (): Promise<void> => {
+        const connection = await openHttpConnection(url);
+        pool.push(connection);
+        free.push(connection);
+        dispatch();
+      };
       const dispatch = (): void => {
         while (due.length > 0) {
           const connection = free.pop();
           if (connection === undefined) return;
+          if (!connection.isOpen()) {
+            reopen().catch(reject);
+            continue;
+          }
           const index = due.shift() ?? 0;
           const dueAt = started + index * intervalMs;
           connection
