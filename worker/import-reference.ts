@@ -160,20 +160,19 @@ async function wakeNext({ db, producer, logger }: WorkerContext): Promise<void> 
   }
 }
 
-/** One bounded pass: wakes a worker for the import whose wake-up was lost, and removes what cut uploads left behind. */
-export async function sweepImportsOnce({
-  db,
-  clock,
-  producer,
-  logger,
-}: WorkerContext): Promise<void> {
+/**
+ * One pass: carries out the import whose wake-up was lost, or waits in the queue behind those of a backlog, and removes what
+ * cut uploads left behind. It needs no place among the jobs, which transmissions may hold as long as others wait.
+ */
+export async function sweepImportsOnce(context: WorkerContext): Promise<void> {
+  const { db, clock, logger } = context;
   for (const { id, requestId, attempts, hasFailed } of await sweepImports(db, clock.now())) {
     const details = { importId: id, requestId, attempts };
     if (hasFailed) {
       logger.error(details, 'reference import failed: its workers end without a result');
     } else {
-      await producer.enqueueImport({ id, requestId, takings: attempts });
-      logger.info(details, 'sweeper enqueued an import again');
+      logger.info(details, 'the sweep carries out an import that was not woken');
+      await importReference(context, { importId: id, requestId });
     }
   }
   await pruneImportFiles(db);

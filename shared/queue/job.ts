@@ -23,15 +23,15 @@ export const IMPORT_JOB_NAME = 'reference-import';
  * which grows while the row waits, ends that.
  */
 export function jobOptions(id: string, takings = 0, urgency = 0): BulkJobOptions {
-  return optionsOf(urgency === 0 ? `t-${id}` : `t-${id}-u${urgency}`, takings);
+  const name = urgency === 0 ? `t-${id}` : `t-${id}-u${urgency}`;
+  return optionsOf(takings === 0 ? name : `${name}-${takings}`);
 }
 
-/** The same for an import. */
-export function importJobOptions(id: string, takings = 0): BulkJobOptions {
-  return optionsOf(`i-${id}`, takings);
+/** The same for an import, whose second wake-up never comes from the queue. */
+export function importJobOptions(id: string): BulkJobOptions {
+  return optionsOf(`i-${id}`);
 }
 
-function optionsOf(name: string, takings: number): BulkJobOptions {
-  const jobId = takings === 0 ? name : `${name}-${takings}`;
+function optionsOf(jobId: string): BulkJobOptions {
   return { jobId, attempts: 1, removeOnComplete: true, removeOnFail: true };
 }

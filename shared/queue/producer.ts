@@ -15,7 +15,7 @@ export interface Producer {
   /** Wakes the workers; adding one that is already waiting changes nothing. Rejects when the queue is out of reach. */
   enqueue(transmissions: readonly Enqueued[]): Promise<void>;
   /** Wakes a worker for an import of reference data, in the same way. */
-  enqueueImport(reference: Enqueued): Promise<void>;
+  enqueueImport(reference: Pick<Enqueued, 'id' | 'requestId'>): Promise<void>;
   /** Jobs that wait or run; rejects when the queue is out of reach. */
   depth(): Promise<number>;
   close(): Promise<void>;
@@ -43,9 +43,9 @@ export async function openProducer(
       if (jobs.length >= BULK_MIN) await queue.addBulk(jobs);
       else await Promise.all(jobs.map(({ name: job, data, opts }) => queue.add(job, data, opts)));
     },
-    enqueueImport: async ({ id, requestId, takings = 0 }) => {
+    enqueueImport: async ({ id, requestId }) => {
       const data = { importId: id, ...(requestId === undefined ? {} : { requestId }) };
-      await queue.add(IMPORT_JOB_NAME, data, importJobOptions(id, takings));
+      await queue.add(IMPORT_JOB_NAME, data, importJobOptions(id));
     },
     depth: async () => {
       const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');

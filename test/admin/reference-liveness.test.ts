@@ -9,7 +9,7 @@ import {
 } from '../../shared/store/reference-import-work.ts';
 import { FenceLost } from '../../shared/store/settle.ts';
 import { sweepImportsOnce } from '../../worker/import-reference.ts';
-import { makeVehicle } from '../env/bodies.ts';
+import { makeBody, makeVehicle } from '../env/bodies.ts';
 import {
   fileOf,
   IMPORTS,
@@ -27,7 +27,10 @@ import { startWorkerProcess } from '../env/worker-process.ts';
 let stack: Stack;
 let administrator: StaffBrowser;
 beforeAll(async () => {
-  stack = await startStack({ workers: 0, environment: { LEASE_SECONDS: '2' } });
+  stack = await startStack({
+    workers: 0,
+    environment: { LEASE_SECONDS: '2', WORKER_CONCURRENCY: '1' },
+  });
   administrator = await signInAs(stack, 'ADMINISTRATOR');
 });
 afterEach(() => stack.stopWorkers());
@@ -137,6 +140,28 @@ describe('an import', () => {
     await db.referenceImport.update({ where: { id }, data: { sweepAt: new Date(0) } });
     await stack.addWorker();
     expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('does not wait for transmissions that hold every job of the worker', async () => {
+    const { db } = stack.api.context;
+    const holder = new Client({ connectionString: stack.config.databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE certificates IN SHARE MODE');
+    // One is being settled, and the next waits for its turn: the worker has these two jobs.
+    for (const body of [makeBody(), makeBody(), makeBody()])
+      await stack.post('alpha', '/ppai/policies', body, 'respond-async');
+    await stack.addWorker();
+    while ((await db.transmission.count({ where: { status: 'VALIDATING' } })) === 0);
+    const { id } = await queued(administrator, fileOf(lineOf('VIII')));
+    await db.referenceImport.update({ where: { id }, data: { sweepAt: new Date(0) } });
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
+    const [held] = await db.$queryRaw<object[]>`
+      SELECT count(*)::int AS held FROM transmissions
+      WHERE status IN ('RECEIVED', 'VALIDATING') AND last_error IS NULL`;
+    expect(held).toEqual({ held: 3 });
+    await holder.end();
+    while ((await db.transmission.count({ where: { completedAt: null } })) > 0);
   });
 
   it('that a fault of ours keeps from its end has FAILED after the last try, and changes nothing', async () => {
