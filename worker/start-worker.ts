@@ -92,8 +92,8 @@ export async function startWorker({
     close: async () => {
       stopping = true;
       await sweeping.stop();
-      await sweepingImports.stop();
-      await consumer.close();
+      // The pass may be carrying out an import: meanwhile no other job is begun.
+      await Promise.all([sweepingImports.stop(), consumer.close()]);
       await reporting.stop();
       await forgetWorker(db, id).catch(onError);
       await completions.close();
