@@ -88,7 +88,8 @@ export function makeBuild({ builds }: { builds: boolean }): Build {
   };
 }
 
-export type Shape = 'embedded' | 'redis';
+export const SHAPES = ['embedded', 'redis'] as const;
+export type Shape = (typeof SHAPES)[number];
 
 /** The registry as `npm start` runs it: one API process and its workers. */
 export interface Registry {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Backlog, type Kept, openBacklog, type Sender } from '../load/backlog.ts';
 import { measure, type Sample } from '../measure/sample.ts';
-import type { Shape } from '../processes.ts';
+import { SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
@@ -54,7 +54,7 @@ const DRAINS: readonly Drain[] = [
  * What workers settle per second beside PostgreSQL, without API and generator. For what is settled as much is recorded
  * again, in every cell alike, so that the backlog keeps its depth while it is measured.
  */
-export const DRAIN_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).flatMap((shape) =>
+export const DRAIN_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
   DRAINS.map(
     (drain): Cell => ({
       name: `drain-${shape}/${drain.name}`,

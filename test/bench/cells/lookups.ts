@@ -3,7 +3,7 @@ import { makeSigner, plainRequest, type Signer } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import type { Watched } from '../measure/processes.ts';
 import { measure, type Sample } from '../measure/sample.ts';
-import type { Shape } from '../processes.ts';
+import { SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import { registryDatabase, type World } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
@@ -13,55 +13,53 @@ const ITEMS = 3_000;
 const CONNECTIONS = 16;
 /** Records that are looked up in turn. */
 const RECORDS = 50;
-const SHAPES: readonly Shape[] = ['embedded', 'redis'];
 const HELLO_DATABASE = 'bench_limit';
 
-export const LOOKUP_CELLS: readonly Cell[] = [
-  ...SHAPES.flatMap((shape): Cell[] => [
-    lookup(
-      `polls-${shape}`,
-      shape,
-      'Signed GETs of terminal transmissions.',
-      ({ reference }) => `/ppai/transmissions/${reference}`,
-    ),
-    lookup(
-      `coverage-${shape}`,
-      shape,
-      'Signed coverage checks by plate number.',
-      ({ plate }) => `/ppai/vehicles/${plate}/coverage`,
-    ),
-    {
-      name: `gate-${shape}`,
-      unit: 'GET',
-      seconds: 3,
-      about:
-        'A bare Express behind the same gate (token, signature, nonce, limit) that answers from memory; no log, no metrics.',
-      measure: async (world, scale) => {
-        const { url } = await world.registry(shape);
-        const database = await world.database(registryDatabase(shape));
-        const peer = await world.peer('gate', { database: database.name, shape });
-        const signer = await makeSigner(url, database.client);
-        const requests = Array.from({ length: scaled(ITEMS, scale) }, () =>
-          signer.sign({ method: 'GET', path: '/gated' }),
-        );
-        return measureGets(world, database, [peer.watched], peer.url, requests);
-      },
-    },
-  ]),
+export const LOOKUP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] => [
+  lookup(
+    `polls-${shape}`,
+    shape,
+    'Signed GETs of terminal transmissions.',
+    ({ reference }) => `/ppai/transmissions/${reference}`,
+  ),
+  lookup(
+    `coverage-${shape}`,
+    shape,
+    'Signed coverage checks by plate number.',
+    ({ plate }) => `/ppai/vehicles/${plate}/coverage`,
+  ),
   {
-    name: 'hello',
+    name: `gate-${shape}`,
     unit: 'GET',
     seconds: 3,
-    about: 'A bare Express that says hello.',
+    about:
+      'A bare Express behind the same gate (token, signature, nonce, limit) that answers from memory; no log, no metrics.',
     measure: async (world, scale) => {
-      const database = await world.database(HELLO_DATABASE);
-      const peer = await world.peer('hello', { database: HELLO_DATABASE, shape: 'embedded' });
-      const request = plainRequest({ method: 'GET', target: '/hello' });
-      const requests = Array.from({ length: scaled(ITEMS, scale) }, () => request);
+      const { url } = await world.registry(shape);
+      const database = await world.database(registryDatabase(shape));
+      const peer = await world.peer('gate', { database: database.name, shape });
+      const signer = await makeSigner(url, database.client);
+      const requests = Array.from({ length: scaled(ITEMS, scale) }, () =>
+        signer.sign({ method: 'GET', path: '/gated' }),
+      );
       return measureGets(world, database, [peer.watched], peer.url, requests);
     },
   },
-];
+]);
+
+export const HELLO_CELL: Cell = {
+  name: 'hello',
+  unit: 'GET',
+  seconds: 3,
+  about: 'A bare Express that says hello.',
+  measure: async (world, scale) => {
+    const database = await world.database(HELLO_DATABASE);
+    const peer = await world.peer('hello', { database: HELLO_DATABASE, shape: 'embedded' });
+    const request = plainRequest({ method: 'GET', target: '/hello' });
+    const requests = Array.from({ length: scaled(ITEMS, scale) }, () => request);
+    return measureGets(world, database, [peer.watched], peer.url, requests);
+  },
+};
 
 interface KnownRecord {
   readonly reference: string;

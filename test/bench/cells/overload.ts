@@ -6,7 +6,7 @@ import { sendAll, sendAtRate } from '../load/send-all.ts';
 import { untilQuiet } from '../measure/processes.ts';
 import { measure, type Sample } from '../measure/sample.ts';
 import { percentile } from '../measure/statistics.ts';
-import type { Shape } from '../processes.ts';
+import { SHAPES, type Shape } from '../processes.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
 import { countCompleted } from './drain.ts';
@@ -28,7 +28,7 @@ const SECONDS_MIN = 2;
 /** New work is refused from this age of the backlog on, so that the refusals are part of what is measured. */
 const BACKLOG_AGE_MAX_SECONDS = '2';
 
-export const OVERLOAD_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).map(
+export const OVERLOAD_CELLS: readonly Cell[] = SHAPES.map(
   (shape): Cell => ({
     name: `overload-${shape}`,
     unit: 'certificate of 1 vehicle',

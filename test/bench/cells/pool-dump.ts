@@ -7,7 +7,7 @@ import { sendAll, sendAtRate } from '../load/send-all.ts';
 import { untilQuiet } from '../measure/processes.ts';
 import { measure, type Sample } from '../measure/sample.ts';
 import { percentile } from '../measure/statistics.ts';
-import type { Shape } from '../processes.ts';
+import { SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
@@ -24,36 +24,34 @@ const SMALL_WARM_UP = 50;
 const SMALL_CONNECTIONS = 64;
 const SMALL_REQUESTS_MIN = 40;
 
-export const POOL_DUMP_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).flatMap(
-  (shape): Cell[] => [
-    {
-      name: `small-${shape}/alone`,
-      unit: 'certificate of 1 vehicle',
-      about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
-      seconds: 15,
-      warmsUpItself: true,
-      measure: (world, scale) => measureSmall(world, shape, scale, 0),
+export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] => [
+  {
+    name: `small-${shape}/alone`,
+    unit: 'certificate of 1 vehicle',
+    about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
+    seconds: 15,
+    warmsUpItself: true,
+    measure: (world, scale) => measureSmall(world, shape, scale, 0),
+  },
+  {
+    name: `small-${shape}/dump`,
+    unit: 'certificate of 1 vehicle',
+    about: `The same while ${DUMPED} certificates of a management company wait (${DUMPED_QUICK} in a quick run) and its client goes on sending over ${POOL_CONNECTIONS} connections.`,
+    seconds: 18,
+    warmsUpItself: true,
+    prepareSeconds: 12,
+    prepare: async (world, scale) => {
+      const database = await world.database(databaseOf(shape, true));
+      const backlog = await openDump(world, shape, database, 'prepare');
+      try {
+        await backlog.fillTo(depthOf(scale));
+      } finally {
+        await backlog.close();
+      }
     },
-    {
-      name: `small-${shape}/dump`,
-      unit: 'certificate of 1 vehicle',
-      about: `The same while ${DUMPED} certificates of a management company wait (${DUMPED_QUICK} in a quick run) and its client goes on sending over ${POOL_CONNECTIONS} connections.`,
-      seconds: 18,
-      warmsUpItself: true,
-      prepareSeconds: 12,
-      prepare: async (world, scale) => {
-        const database = await world.database(databaseOf(shape, true));
-        const backlog = await openDump(world, shape, database, 'prepare');
-        try {
-          await backlog.fillTo(depthOf(scale));
-        } finally {
-          await backlog.close();
-        }
-      },
-      measure: (world, scale) => measureSmall(world, shape, scale, depthOf(scale)),
-    },
-  ],
-);
+    measure: (world, scale) => measureSmall(world, shape, scale, depthOf(scale)),
+  },
+]);
 
 const depthOf = ({ isQuick }: Scale): number => (isQuick ? DUMPED_QUICK : DUMPED);
 const databaseOf = (shape: Shape, dumps: boolean): string =>

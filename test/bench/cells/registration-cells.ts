@@ -1,5 +1,5 @@
 import { SIZES, type Size } from '../load/certificates.ts';
-import type { Shape } from '../processes.ts';
+import { SHAPES } from '../processes.ts';
 import { type Cell, scaled } from './cell.ts';
 import { measureLimit, measureRegistry } from './registration.ts';
 
@@ -10,7 +10,6 @@ const LOADS: Readonly<
   1: { items: 2_000, limitItems: 3_000, connections: 16, unit: 'certificate of 1 vehicle' },
   500: { items: 48, limitItems: 48, connections: 4, unit: 'certificate of 500 vehicles' },
 };
-const SHAPES: readonly Shape[] = ['embedded', 'redis'];
 /** The limit has a database of its own, with the same tables on the same server. */
 const LIMIT_DATABASE = 'bench_limit';
 

@@ -8,7 +8,7 @@ import { makeBody, makePlainVehicle, today } from '../../env/bodies.ts';
 import { makeCertificate } from '../load/certificates.ts';
 import { untilQuiet } from '../measure/processes.ts';
 import type { Sample } from '../measure/sample.ts';
-import type { Shape } from '../processes.ts';
+import { SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import { COVERED_DAYS_MAX, fillRegistry } from '../synthetic-registry.ts';
 import type { World } from '../world.ts';
@@ -42,7 +42,7 @@ const REGISTRIES = [
 const NEXT_SECOND_MS = 1_100;
 
 /** What a registration costs in a young registry and in a grown one. */
-export const SIZE_CELLS: readonly Cell[] = (['embedded', 'redis'] as const).flatMap((shape) =>
+export const SIZE_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
   REGISTRIES.map(
     ({ name, vehicles, prepareSeconds }): Cell => ({
       name: `registered-${shape}/${name}`,

@@ -1,5 +1,6 @@
 import type { Sample } from '../measure/sample.ts';
 import { type Spread, spreadOf } from '../measure/statistics.ts';
+import { SHAPES } from '../processes.ts';
 import type { Round } from '../rounds.ts';
 
 /** A line of the table of goals: a figure of one cell, or of one divided by another's from the same round. */
@@ -32,7 +33,7 @@ const MEGABYTE = 1_048_576;
 const rate = ({ perSecond }: Sample): number => perSecond;
 const figure = (name: string) => (sample: Sample) => sample.figures[name];
 
-const GOALS: readonly Goal[] = (['embedded', 'redis'] as const).flatMap((shape): Goal[] =>
+const GOALS: readonly Goal[] = SHAPES.flatMap((shape): Goal[] =>
   goalsOf(shape).map((goal) => ({ ...goal, name: `${goal.name}, ${shape}` })),
 );
 
@@ -218,7 +219,7 @@ export function readRatios(rounds: readonly Round[], cores: number): RatioResult
 
 /** Whether a worker that has registered for rounds is larger than after the first. */
 function readFlatness(rounds: readonly Round[]): RatioResult[] {
-  return ['embedded', 'redis'].map((shape) => {
+  return SHAPES.map((shape) => {
     const megabytes = rounds.flatMap(({ samples }) => {
       const sample = samples.get(`registry-${shape}/1`);
       return (sample && workerMegabytes(sample)) ?? [];
