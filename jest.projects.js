@@ -36,6 +36,7 @@ export const options = {
 const PURE_FOLDERS = [
   'abuse/patterns',
   'architecture',
+  'bench',
   'client',
   'contract',
   'domain',
@@ -43,8 +44,8 @@ const PURE_FOLDERS = [
   'vectors',
 ];
 const UNSHAPED_FOLDERS = ['platform', 'ops'];
-/** Run by commands of their own. */
-const FOLDERS_APART = ['bench', 'faults'];
+/** Run by a command of their own. */
+const FOLDERS_APART = ['faults'];
 
 /** What needs no server. */
 export const pure = {

@@ -33,7 +33,13 @@ const small = { database: 'bench_drain', depth: () => SMALL, organizations: 1, w
 const DRAINS: readonly Drain[] = [
   { ...small, name: '1k', about: 'A thousand wait, of one organization; two workers.' },
   { ...small, name: '1k-1-worker', about: 'The same with one worker.', workers: 1 },
-  { ...small, name: '1k-4-workers', about: 'The same with four workers.', workers: 4 },
+  {
+    ...small,
+    name: '4k-4-workers',
+    about: 'A thousand wait for each of four workers: they may have more than a thousand in hand.',
+    depth: () => 4 * SMALL,
+    workers: 4,
+  },
   {
     ...small,
     name: '1k-many',

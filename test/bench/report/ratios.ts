@@ -33,7 +33,7 @@ const MEGABYTE = 1_048_576;
 const rate = ({ perSecond }: Sample): number => perSecond;
 const figure = (name: string) => (sample: Sample) => sample.figures[name];
 
-const GOALS: readonly Goal[] = SHAPES.flatMap((shape): Goal[] =>
+export const GOALS: readonly Goal[] = SHAPES.flatMap((shape): Goal[] =>
   goalsOf(shape).map((goal) => ({ ...goal, name: `${goal.name}, ${shape}` })),
 );
 
@@ -169,7 +169,7 @@ function goalsOf(shape: string): Goal[] {
     },
     {
       name: 'four workers ÷ one, where cores allow',
-      of: `${drain}/1k-4-workers`,
+      of: `${drain}/4k-4-workers`,
       to: `${drain}/1k-1-worker`,
       read: rate,
       reach: 1.6,

@@ -1,0 +1,130 @@
+import { BLOCKS } from '../cells/table.ts';
+import type { Sample } from '../measure/sample.ts';
+import type { Round } from '../rounds.ts';
+import { GOALS, readRatios } from './ratios.ts';
+
+const CORES = 2;
+
+function sampleOf(perSecond: number, more: Partial<Sample> = {}): Sample {
+  return {
+    items: 1,
+    perSecond,
+    figures: {},
+    cpuPerItem: {},
+    memory: {},
+    statementsPerItem: 0,
+    commitsPerItem: 0,
+    walBytesPerItem: 0,
+    statements: [],
+    faults: [],
+    ...more,
+  };
+}
+
+function roundOf(samples: Readonly<Record<string, Sample>>): Round {
+  return {
+    block: 'any',
+    control: [1, 1],
+    drift: 0,
+    isKept: true,
+    samples: new Map(Object.entries(samples)),
+    faults: [],
+  };
+}
+
+function ratioNamed(name: string, rounds: readonly Round[], cores = CORES) {
+  const found = readRatios(rounds, cores).find((ratio) => ratio.name === name);
+  if (found === undefined) throw new Error(`there is no ratio ${name}`);
+  return found;
+}
+
+describe('the goals', () => {
+  it('each compare cells of one block, which are measured between the same looks at the control', () => {
+    const blockOf = new Map(
+      BLOCKS.flatMap((block) => block.cells.map((cell) => [cell.name, block.name])),
+    );
+    for (const { name, of, to = of } of GOALS) {
+      expect({ name, block: blockOf.get(of) }).toEqual({ name, block: blockOf.get(to) });
+      expect(blockOf.get(of)).toBeDefined();
+    }
+  });
+
+  it('name cells that are in one block only', () => {
+    const names = BLOCKS.flatMap(({ cells }) => cells.map(({ name }) => name));
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('a ratio', () => {
+  const toLimit = 'registered/s, 1 vehicle ÷ SQL limit, redis';
+
+  it('is the median of the ratios within rounds, not the ratio of medians', () => {
+    const rounds = [
+      roundOf({ 'registry-redis/1': sampleOf(40), 'limit/1': sampleOf(100) }),
+      roundOf({ 'registry-redis/1': sampleOf(30), 'limit/1': sampleOf(60) }),
+      roundOf({ 'registry-redis/1': sampleOf(90), 'limit/1': sampleOf(100) }),
+    ];
+    expect(ratioNamed(toLimit, rounds).ratio).toEqual({ median: 0.5, min: 0.4, max: 0.9 });
+  });
+
+  it('needs both sides in one round', () => {
+    const rounds = [
+      roundOf({ 'registry-redis/1': sampleOf(40) }),
+      roundOf({ 'limit/1': sampleOf(100) }),
+    ];
+    expect(ratioNamed(toLimit, rounds)).toMatchObject({
+      ratio: undefined,
+      verdict: 'not measured',
+    });
+  });
+
+  it.each([
+    [34, 'missed'],
+    [35, 'reached'],
+    [60, 'beyond'],
+  ])('of %d to 100 against a goal of 0.35, better 0.6, is %s', (perSecond, verdict) => {
+    const round = roundOf({ 'registry-redis/1': sampleOf(perSecond), 'limit/1': sampleOf(100) });
+    expect(ratioNamed(toLimit, [round]).verdict).toBe(verdict);
+  });
+
+  it.each([
+    [301, 'missed'],
+    [300, 'reached'],
+    [150, 'beyond'],
+  ])('that is a cost, of %d to 100 against 3, better 1.5, is %s', (p99Ms, verdict) => {
+    const round = roundOf({
+      'small-redis/dump': sampleOf(1, { figures: { p99Ms } }),
+      'small-redis/alone': sampleOf(1, { figures: { p99Ms: 100 } }),
+    });
+    const name = "a small insurer's p99 while a pool dumps ÷ when it does not, redis";
+    expect(ratioNamed(name, [round]).verdict).toBe(verdict);
+  });
+
+  it('that more cores are needed for is missed only where they are', () => {
+    const round = roundOf({
+      'drain-redis/1k': sampleOf(100),
+      'drain-redis/1k-1-worker': sampleOf(100),
+    });
+    const name = 'two workers ÷ one, where cores allow, redis';
+    expect(ratioNamed(name, [round], 2).verdict).toBe('too few cores');
+    expect(ratioNamed(name, [round], 4).verdict).toBe('missed');
+  });
+});
+
+describe('the memory of a worker', () => {
+  const name = 'resident memory of a worker in the last round ÷ in the first, redis';
+  const roundWith = (worker: number) =>
+    roundOf({ 'registry-redis/1': sampleOf(1, { memory: { worker } }) });
+
+  it('is flat when the last round shows no more than the first', () => {
+    expect(ratioNamed(name, [roundWith(100), roundWith(150), roundWith(104)])).toMatchObject({
+      ratio: { median: 1.04 },
+      verdict: 'beyond',
+    });
+    expect(ratioNamed(name, [roundWith(100), roundWith(120)]).verdict).toBe('missed');
+  });
+
+  it('says nothing after one round', () => {
+    expect(ratioNamed(name, [roundWith(100)]).verdict).toBe('not measured');
+  });
+});
