@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { ReferenceImport } from '../../shared/contract/admin/reference.ts';
 import {
@@ -24,6 +25,9 @@ import { type Stack, startStack } from '../env/stack.ts';
 import { type StaffBrowser, signInAs } from '../env/staff.ts';
 import { startWorkerProcess } from '../env/worker-process.ts';
 
+/** What a worker would need to settle one transmission, many times over. */
+const LONG_ENOUGH_TO_SETTLE_MS = 1_000;
+
 let stack: Stack;
 let administrator: StaffBrowser;
 beforeAll(async () => {
@@ -43,6 +47,16 @@ async function holdRegion(region: string): Promise<() => Promise<void>> {
   await client.query('BEGIN');
   await client.query('SELECT FROM reference_regions WHERE region = $1 FOR UPDATE', [region]);
   return () => client.end();
+}
+
+/** An import that the next sweep finds, and nothing else. */
+async function queuedUnwoken(region: string): Promise<string> {
+  const { producer, db } = stack.api.context;
+  const enqueueImport = jest.spyOn(producer, 'enqueueImport').mockRejectedValue(new Error('gone'));
+  const { id } = await queued(administrator, fileOf(lineOf(region)));
+  enqueueImport.mockRestore();
+  await db.referenceImport.update({ where: { id }, data: { sweepAt: new Date(0) } });
+  return id;
 }
 
 const isRead = ({ status, bytesRead, fileBytes }: ReferenceImport) =>
@@ -131,15 +145,29 @@ describe('an import', () => {
   });
 
   it('whose wake-up was lost is found by the sweeper', async () => {
-    const { producer, db } = stack.api.context;
-    const enqueueImport = jest
-      .spyOn(producer, 'enqueueImport')
-      .mockRejectedValue(new Error('gone'));
-    const { id } = await queued(administrator, fileOf(lineOf('XII')));
-    enqueueImport.mockRestore();
-    await db.referenceImport.update({ where: { id }, data: { sweepAt: new Date(0) } });
+    const id = await queuedUnwoken('XII');
     await stack.addWorker();
     expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('in the hands of the sweep is ended by a worker that is told to end, which begins nothing else', async () => {
+    const { db } = stack.api.context;
+    const letGo = await holdRegion('NCR');
+    const id = await queuedUnwoken('NCR');
+    await stack.addWorker();
+    await importWhen(administrator, id, isRead);
+    const ended = stack.stopWorkers();
+    const body = makeBody();
+    await stack.post('alpha', '/ppai/policies', body, 'respond-async');
+    await sleep(LONG_ENOUGH_TO_SETTLE_MS);
+    await letGo();
+    await ended;
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
+    const { externalTransactionId } = body;
+    const [waiting] = await db.transmission.findMany({ where: { externalTransactionId } });
+    expect(waiting).toMatchObject({ status: 'RECEIVED', attempts: 0 });
+    await stack.addWorker();
+    expect(await stack.untilTerminal(externalTransactionId)).toMatchObject({ status: 'ACCEPTED' });
   });
 
   it('does not wait for transmissions that hold every job of the worker', async () => {
