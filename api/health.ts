@@ -3,12 +3,10 @@ import { Client } from 'pg';
 import { backlogMeasured } from '../shared/platform/events.ts';
 import { loadTargetOf, workersWanted } from '../shared/platform/workers-wanted.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
-import { readBacklog } from '../shared/store/backlog.ts';
+import { readBacklog, STALLED_SECONDS } from '../shared/store/backlog.ts';
 import { checkMigrations } from '../shared/store/migrate.ts';
 import type { ApiContext } from './context.ts';
 
-/** Rows wait this long and no worker has taken any: nobody works. */
-export const STALLED_SECONDS = 15;
 /** Many callers share one look. */
 const LOOK_AGAIN_MS = 1_000;
 

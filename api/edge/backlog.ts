@@ -1,6 +1,10 @@
 import { AppError } from '../../shared/contract/errors.ts';
 import { shareLooks } from '../../shared/platform/share-looks.ts';
-import { type Backlog, readBacklog } from '../../shared/store/backlog.ts';
+import {
+  readSharedBacklog,
+  type SharedBacklog,
+  STALLED_SECONDS,
+} from '../../shared/store/backlog.ts';
 import type { ApiContext } from '../context.ts';
 
 /** Many requests share one look at the backlog. */
@@ -9,42 +13,74 @@ const LOOK_AGAIN_MS = 1_000;
 const TOLERATED_MS = 1_000;
 const RETRY_AFTER_SECONDS_MAX = 30;
 
-const looks = new WeakMap<ApiContext, () => Promise<Backlog>>();
+const looks = new WeakMap<ApiContext, () => Promise<SharedBacklog>>();
 
-function latestBacklog(context: ApiContext): Promise<Backlog> {
+function latestBacklog(context: ApiContext): Promise<SharedBacklog> {
   const known = looks.get(context);
-  const look = known ?? shareLooks(() => readBacklog(context.db), LOOK_AGAIN_MS, TOLERATED_MS);
+  const look =
+    known ?? shareLooks(() => readSharedBacklog(context.db), LOOK_AGAIN_MS, TOLERATED_MS);
   if (known === undefined) looks.set(context, look);
   return look();
 }
 
-/** When to ask again, whole seconds from 1 to 30: the backlog by the rate at which it shrinks (D3). */
-export async function retryAfterSeconds(context: ApiContext): Promise<number> {
-  return estimateSeconds(await latestBacklog(context), context.config.workerRatePerSecond);
+/**
+ * When to ask again about what this organization has sent, whole seconds from 1 to 30: what is before it by the rate at
+ * which the backlog shrinks (D3).
+ */
+export async function retryAfterSeconds(
+  context: ApiContext,
+  organizationId: string,
+): Promise<number> {
+  const backlog = await latestBacklog(context);
+  return estimateSeconds(backlog, organizationId, context.config.workerRatePerSecond);
 }
 
 /**
- * The refusal of new work while the backlog is too old to be useful (D20); undefined while it is not.
+ * The refusal of an organization's new work while its backlog is too old to be useful (D20); undefined while it is not.
+ * What another one has dumped refuses nobody, as the organizations share the workers, unless nobody takes anything.
  */
-export async function backlogRefusal(context: ApiContext): Promise<AppError | undefined> {
+export async function backlogRefusal(
+  context: ApiContext,
+  organizationId: string,
+): Promise<AppError | undefined> {
   const backlog = await latestBacklog(context);
   const { config } = context;
-  if (backlog.oldestSeconds <= config.backlogAgeMaxSeconds) return undefined;
-  return new AppError('RATE_LIMITED', `the backlog is ${Math.round(backlog.oldestSeconds)} s old`, {
+  const ageSeconds = ageOf(backlog, organizationId);
+  if (ageSeconds <= config.backlogAgeMaxSeconds) return undefined;
+  const seconds = estimateSeconds(backlog, organizationId, config.workerRatePerSecond);
+  return new AppError('RATE_LIMITED', `the backlog is ${Math.round(ageSeconds)} s old`, {
     message: 'The service is behind with its work; nothing was recorded. Wait as Retry-After says.',
-    headers: { 'Retry-After': String(estimateSeconds(backlog, config.workerRatePerSecond)) },
+    headers: { 'Retry-After': String(seconds) },
   });
+}
+
+function ageOf(backlog: SharedBacklog, organizationId: string): number {
+  const { organizations, lastTakenSeconds = Number.POSITIVE_INFINITY } = backlog;
+  if (lastTakenSeconds > STALLED_SECONDS) return oldestOfAll(backlog);
+  return organizations.get(organizationId)?.oldestSeconds ?? 0;
+}
+
+function oldestOfAll({ organizations }: SharedBacklog): number {
+  return Math.max(0, ...[...organizations.values()].map(({ oldestSeconds }) => oldestSeconds));
 }
 
 /** Workers that were idle until a moment ago have shown less than they can; what they settle counts once work has waited so long. */
 const MEASURED_AFTER_SECONDS = 5;
 
+/** Each organization's share of the workers is the same, so an own one comes after as many of every other. */
 function estimateSeconds(
-  { waiting, oldestSeconds, settledPerSecond, workers }: Backlog,
+  backlog: SharedBacklog,
+  organizationId: string,
   workerRatePerSecond: number,
 ): number {
-  const expected = oldestSeconds < MEASURED_AFTER_SECONDS ? workers * workerRatePerSecond : 0;
-  const perSecond = Math.max(settledPerSecond, expected);
-  if (perSecond <= 0) return waiting > 0 ? RETRY_AFTER_SECONDS_MAX : 1;
-  return Math.min(Math.max(Math.ceil(waiting / perSecond), 1), RETRY_AFTER_SECONDS_MAX);
+  const { organizations, inHand, settledPerSecond, workers } = backlog;
+  const own = Math.max(organizations.get(organizationId)?.waiting ?? 0, 1);
+  const before = [...organizations.values()].reduce(
+    (sum, { waiting }) => sum + Math.min(waiting, own),
+    inHand,
+  );
+  const isIdleUntilNow = oldestOfAll(backlog) < MEASURED_AFTER_SECONDS;
+  const perSecond = Math.max(settledPerSecond, isIdleUntilNow ? workers * workerRatePerSecond : 0);
+  if (perSecond <= 0) return before > 0 ? RETRY_AFTER_SECONDS_MAX : 1;
+  return Math.min(Math.max(Math.ceil(before / perSecond), 1), RETRY_AFTER_SECONDS_MAX);
 }

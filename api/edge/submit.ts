@@ -103,7 +103,7 @@ async function record(
   content: SubmissionContent,
   receivedAt: Date,
 ): Promise<Receipt> {
-  const refusal = await backlogRefusal(context);
+  const refusal = await backlogRefusal(context, submitter.organizationId);
   const received = {
     id: randomUUID(),
     organizationId: submitter.organizationId,
@@ -172,7 +172,7 @@ async function awaitOutcome(
 
 async function answerInProgress(
   context: ApiContext,
-  { prefer }: SubmissionRequest,
+  { prefer, submitter }: SubmissionRequest,
   head: TransmissionHead & Pick<TransmissionView, 'status'>,
 ): Promise<Answer> {
   return {
@@ -181,7 +181,7 @@ async function answerInProgress(
     headers: {
       ...appliedHeaders(prefer),
       Location: `${API_BASE}/ppai/transmissions/${head.transmissionReference}`,
-      'Retry-After': String(await retryAfterSeconds(context)),
+      'Retry-After': String(await retryAfterSeconds(context, submitter.organizationId)),
     },
   };
 }

@@ -24,10 +24,11 @@ export async function readTransmission(
   if (view.acknowledgmentJson !== null) {
     return { status: 200, data: new RawJson(view.acknowledgmentJson), headers };
   }
+  const seconds = await retryAfterSeconds(context, view.organizationId);
   return {
     status: 200,
     data: acknowledgeInProgress(view, view.status),
-    headers: { ...headers, 'Retry-After': String(await retryAfterSeconds(context)) },
+    headers: { ...headers, 'Retry-After': String(seconds) },
   };
 }
 

@@ -128,7 +128,7 @@ export const CONFIG_VARIABLES = {
     default: '600',
     rule: 'a whole number from 1 to 86400',
     meaning:
-      'When the oldest waiting transmission is older than this, new ones are refused with 429 (D20).',
+      "When an organization's oldest waiting transmission is older than this, its new ones are refused with 429; everybody's, when no worker takes anything (D20).",
     schema: wholeNumber(1, 86_400),
   }),
   BACKLOG_DRAIN_SECONDS: variable({

@@ -1,13 +1,10 @@
 import type { Db } from './db.ts';
+import { Prisma } from './generated/client.ts';
+import { WAITING_ORGANIZATIONS } from './waiting-organizations.ts';
 
-/** What waits, for readiness, metrics and back-pressure. Ages are by the database's clock, seconds. */
-export interface Backlog {
-  /** RECEIVED or VALIDATING and not parked, counted up to BACKLOG_COUNT_MAX. */
-  readonly waiting: number;
-  readonly parked: number;
-  /** Age of the oldest RECEIVED transmission; 0 when none waits. */
-  readonly oldestSeconds: number;
-  /** Since any worker last took one; undefined when none ever did. */
+/** What the worker processes did lately. Ages are by the database's clock, seconds. */
+export interface WorkersSeen {
+  /** Since any worker last took a transmission; undefined when none ever did. */
   readonly lastTakenSeconds: number | undefined;
   /** What all workers seen lately settle together. */
   readonly settledPerSecond: number;
@@ -15,20 +12,53 @@ export interface Backlog {
   readonly workers: number;
 }
 
+/** What waits, for readiness and metrics. */
+export interface Backlog extends WorkersSeen {
+  /** RECEIVED or VALIDATING and not parked, counted up to BACKLOG_COUNT_MAX. */
+  readonly waiting: number;
+  readonly parked: number;
+  /** Age of the oldest RECEIVED transmission; 0 when none waits. */
+  readonly oldestSeconds: number;
+}
+
+/** What waits of one organization. */
+export interface OrganizationBacklog {
+  /** RECEIVED, counted up to ORGANIZATION_COUNT_MAX. */
+  readonly waiting: number;
+  /** Age of the oldest of them. */
+  readonly oldestSeconds: number;
+}
+
+/** What waits by organization: they share the workers, so one waits for its own and for as much of the others. */
+export interface SharedBacklog extends WorkersSeen {
+  /** By the organization's id; only those of which something waits. */
+  readonly organizations: ReadonlyMap<string, OrganizationBacklog>;
+  /** Transmissions that workers have taken, of all organizations. */
+  readonly inHand: number;
+}
+
 export const BACKLOG_COUNT_MAX = 1_000_000;
+/** At 3,000 a second these take longer than any `Retry-After`. */
+export const ORGANIZATION_COUNT_MAX = 100_000;
 /** A worker process that has not been seen this long is gone. */
 export const WORKER_SEEN_SECONDS = 15;
+/** What has waited so long while nobody took anything is not being worked for. */
+export const STALLED_SECONDS = 15;
+
+interface SeenRow {
+  last_taken: number | null;
+  rate: number | null;
+  workers: number;
+}
+
+const WORKERS_SEEN = Prisma.sql`
+  extract(epoch FROM now() - max(last_taken_at))::float8 AS last_taken,
+  sum(settled_per_second) FILTER (WHERE seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})) AS rate,
+  (count(*) FILTER (WHERE seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})))::int AS workers`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await db.$queryRaw<
-    {
-      waiting: number;
-      parked: number;
-      oldest: number | null;
-      last_taken: number | null;
-      rate: number | null;
-      workers: number;
-    }[]
+    (SeenRow & { waiting: number; parked: number; oldest: number | null })[]
   >`
     SELECT
       (SELECT count(*)::int FROM (
@@ -40,14 +70,50 @@ export async function readBacklog(db: Db): Promise<Backlog> {
       (SELECT extract(epoch FROM now() - recorded_at)::float8 FROM transmissions
         WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'RECEIVED' AND parked_at IS NULL
         ORDER BY sequence LIMIT 1) AS oldest,
-      extract(epoch FROM now() - max(last_taken_at))::float8 AS last_taken,
-      sum(settled_per_second) FILTER (WHERE seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})) AS rate,
-      (count(*) FILTER (WHERE seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})))::int AS workers
+      ${WORKERS_SEEN}
     FROM worker_processes`;
   return {
     waiting: row?.waiting ?? 0,
     parked: row?.parked ?? 0,
     oldestSeconds: Math.max(row?.oldest ?? 0, 0),
+    ...seenOf(row),
+  };
+}
+
+/** For back-pressure and `Retry-After`, which are each organization's own. */
+export async function readSharedBacklog(db: Db): Promise<SharedBacklog> {
+  const [row] = await db.$queryRaw<
+    (SeenRow & { organizations: (OrganizationBacklog & { id: string })[]; in_hand: number })[]
+  >`
+    WITH RECURSIVE ${WAITING_ORGANIZATIONS}, of_each AS (
+      SELECT organization_id AS id,
+        (SELECT count(*)::int FROM (
+          SELECT FROM transmissions t
+          -- A range, as in take().
+          WHERE t.organization_id BETWEEN o.organization_id AND o.organization_id AND status = 'RECEIVED'
+          ORDER BY t.organization_id, sequence LIMIT ${ORGANIZATION_COUNT_MAX}) AS w) AS waiting,
+        (SELECT greatest(extract(epoch FROM now() - recorded_at), 0)::float8 FROM transmissions t
+          WHERE t.organization_id BETWEEN o.organization_id AND o.organization_id AND status = 'RECEIVED'
+            AND parked_at IS NULL
+          ORDER BY t.organization_id, sequence LIMIT 1) AS oldest
+      FROM organizations o
+    )
+    SELECT
+      (SELECT coalesce(json_agg(json_build_object('id', id, 'waiting', waiting, 'oldestSeconds', coalesce(oldest, 0))), '[]')
+        FROM of_each) AS organizations,
+      (SELECT count(*)::int FROM transmissions
+        WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'VALIDATING' AND parked_at IS NULL) AS in_hand,
+      ${WORKERS_SEEN}
+    FROM worker_processes`;
+  return {
+    organizations: new Map(row?.organizations.map((one) => [one.id, one])),
+    inHand: row?.in_hand ?? 0,
+    ...seenOf(row),
+  };
+}
+
+function seenOf(row: SeenRow | undefined): WorkersSeen {
+  return {
     lastTakenSeconds: row?.last_taken ?? undefined,
     settledPerSecond: row?.rate ?? 0,
     workers: row?.workers ?? 0,

@@ -1,6 +1,7 @@
 import type { TransmissionKind } from '../contract/enums.ts';
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
+import { WAITING_ORGANIZATIONS } from './waiting-organizations.ts';
 
 // The moves of a transmission that is in progress. Leases, pauses and sweeps go by the database's clock,
 // which all workers share; only RECEIVED and VALIDATING rows move (D2).
@@ -92,18 +93,7 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
         AND due_at <= now() AND parked_at IS NULL AND attempts < ${ATTEMPTS_MAX}
         AND NOT ${comesAfterAnother(Prisma.sql`t`)}
       FOR UPDATE SKIP LOCKED
-    ), waiting AS (
-      (SELECT organization_id FROM transmissions
-        WHERE status = 'RECEIVED'
-        ORDER BY organization_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT organization_id FROM transmissions
-        WHERE status = 'RECEIVED' AND organization_id > w.organization_id
-        ORDER BY organization_id LIMIT 1)
-      FROM waiting w WHERE w.organization_id IS NOT NULL
-    ), organizations AS MATERIALIZED (
-      SELECT organization_id FROM waiting WHERE organization_id IS NOT NULL
-    ), share AS MATERIALIZED (
+    ), ${WAITING_ORGANIZATIONS}, share AS MATERIALIZED (
       SELECT ceil(${transmissionsMax}::numeric / greatest(count(*), 1))::int AS transmissions,
         ${vehiclesMax}::float8 / greatest(count(*), 1) AS work
       FROM organizations

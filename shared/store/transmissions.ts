@@ -6,6 +6,8 @@ import { Prisma } from './generated/client.ts';
 /** A transmission as callers see it. `acknowledgmentJson` is the stored text once it is terminal. */
 export interface TransmissionView {
   readonly id: string;
+  /** Who transmitted it. */
+  readonly organizationId: string;
   readonly transmissionReference: string;
   readonly externalTransactionId: string;
   readonly kind: TransmissionKind;
@@ -26,6 +28,7 @@ export interface Viewer {
 
 interface ViewRow {
   id: string;
+  organization_id: string;
   transmission_reference: string;
   external_transaction_id: string;
   kind: TransmissionKind;
@@ -37,8 +40,8 @@ interface ViewRow {
   error_code: ErrorCode | null;
 }
 
-const VIEW = Prisma.sql`id, transmission_reference, external_transaction_id, kind, status, policy_number,
-  coc_number, received_at, acknowledgment::text AS acknowledgment, error_code`;
+const VIEW = Prisma.sql`id, organization_id, transmission_reference, external_transaction_id, kind, status,
+  policy_number, coc_number, received_at, acknowledgment::text AS acknowledgment, error_code`;
 
 /** By id, whoever asks: for the request that recorded it. */
 export async function readTransmissions(
@@ -98,6 +101,7 @@ export async function findTransmissions(
 function viewOf(row: ViewRow): TransmissionView {
   return {
     id: row.id,
+    organizationId: row.organization_id,
     transmissionReference: row.transmission_reference,
     externalTransactionId: row.external_transaction_id,
     kind: row.kind,

@@ -1,21 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { reportWorker, STALLED_SECONDS } from '../../shared/store/backlog.ts';
+import { fillBacklog } from '../env/backlog.ts';
 import { makeBody } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
+const AGE_MAX_SECONDS = 60;
+const TOO_OLD = { kind: 'CREATE', ageSeconds: AGE_MAX_SECONDS + 1 } as const;
+/** Has waited long enough for the rate of the workers to count. */
+const DUMPED = { kind: 'CREATE', ageSeconds: 10 } as const;
+
 let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({ workers: 0, environment: { BACKLOG_AGE_MAX_SECONDS: '60' } });
+beforeEach(async () => {
+  stack = await startStack({
+    workers: 0,
+    environment: { BACKLOG_AGE_MAX_SECONDS: String(AGE_MAX_SECONDS) },
+  });
 });
-afterAll(() => stack.stop());
+afterEach(() => stack.stop());
+
+const INSURERS = { alpha: 'INS-ALPHA', bravo: 'INS-BRAVO', 'mgt-one': 'INS-ALPHA' } as const;
+
+function post(client: keyof typeof INSURERS) {
+  const body = makeBody({ issuingInsurerCode: INSURERS[client] });
+  const answered = stack.post(client, '/ppai/policies', body, 'respond-async');
+  return answered.then((answer) => ({ body, answer, ...retryAfterOf(answer) }));
+}
+
+function retryAfterOf({ headers }: { headers: Readonly<Record<string, unknown>> }) {
+  return { retryAfter: Number(headers['retry-after']) };
+}
 
 /** Asks until the API has looked at the backlog again. */
-async function postUntil(status: number) {
+async function postUntil(client: keyof typeof INSURERS, status: number) {
   const endsAt = Date.now() + 25_000;
   for (;;) {
-    const body = makeBody();
-    const answer = await stack.post('alpha', '/ppai/policies', body, 'respond-async');
-    if (answer.status === status || Date.now() > endsAt) return { body, answer };
+    const posted = await post(client);
+    if (posted.answer.status === status || Date.now() > endsAt) return posted;
     await new Promise((done) => setTimeout(done, 50));
   }
+}
+
+/** A worker that settles so many a second, as far as anybody can see. */
+async function workerAtWork(settledPerSecond: number): Promise<void> {
+  const { db } = stack.api.context;
+  await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, settledPerSecond });
 }
 
 describe('a backlog too old to be useful (D20)', () => {
@@ -25,9 +53,9 @@ describe('a backlog too old to be useful (D20)', () => {
     await stack.post('alpha', '/ppai/policies', known, 'respond-async');
     await db.$executeRaw`UPDATE transmissions SET recorded_at = now() - interval '61 seconds'`;
 
-    const { body, answer } = await postUntil(429);
+    const { body, answer, retryAfter } = await postUntil('alpha', 429);
     expect([answer.status, answer.envelope.error?.code]).toEqual([429, 'RATE_LIMITED']);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
     const { externalTransactionId } = body;
     expect(await db.transmission.count({ where: { externalTransactionId } })).toBe(0);
 
@@ -39,6 +67,66 @@ describe('a backlog too old to be useful (D20)', () => {
 
     await stack.addWorker();
     await stack.untilTerminal(known.externalTransactionId);
-    expect((await postUntil(202)).answer.status).toBe(202);
+    expect((await postUntil('alpha', 202)).answer.status).toBe(202);
+  });
+
+  it('is its own: what one organization has dumped refuses no other, while workers take', async () => {
+    const { db } = stack.api.context;
+    await fillBacklog(db, 'MGT-ONE', 100, TOO_OLD);
+    await workerAtWork(10);
+    expect((await postUntil('mgt-one', 429)).answer.status).toBe(429);
+    expect((await post('bravo')).answer.status).toBe(202);
+  });
+
+  it('is everybody’s while no worker takes anything', async () => {
+    const { db } = stack.api.context;
+    await fillBacklog(db, 'MGT-ONE', 1, TOO_OLD);
+    await workerAtWork(10);
+    expect((await post('bravo')).answer.status).toBe(202);
+    await db.$executeRaw`
+      UPDATE worker_processes SET last_taken_at = now() - make_interval(secs => ${STALLED_SECONDS + 1})`;
+    expect((await postUntil('bravo', 429)).answer.status).toBe(429);
   });
 });
+
+describe('Retry-After', () => {
+  it('is told by what is before the own transmissions, not by what another organization has dumped', async () => {
+    const { db } = stack.api.context;
+    await fillBacklog(db, 'MGT-ONE', 990, DUMPED);
+    await workerAtWork(100);
+    const dumped = await post('mgt-one');
+    const small = await post('bravo');
+    expect([dumped.retryAfter, small.retryAfter]).toEqual([10, 1]);
+
+    const look = async (client: string, { answer }: { answer: typeof dumped.answer }) => {
+      const path = String(answer.headers['location']).replace('/api/v1', '');
+      return retryAfterOf(await stack.get(client, path)).retryAfter;
+    };
+    expect(await look('bravo', small)).toBe(1);
+    expect(await look('mgt-one', dumped)).toBe(10);
+    // The insurer of a pool’s certificate waits for the pool’s work.
+    expect(await look('alpha', dumped)).toBe(10);
+  });
+
+  it('counts as much of every other organization as of the own', async () => {
+    const { db } = stack.api.context;
+    await fillBacklog(db, 'MGT-ONE', 1_000, DUMPED);
+    await workerAtWork(1);
+    for (let sent = 0; sent < 5; sent += 1) await post('bravo');
+    // Five of its own and five of the other.
+    const endsAt = Date.now() + 25_000;
+    let told = 0;
+    while (told !== 10 && Date.now() < endsAt) {
+      told = retryAfterOf(await stack.get('bravo', await anyOf('bravo'))).retryAfter;
+    }
+    expect(told).toBe(10);
+  });
+});
+
+/** The path of a transmission in progress. */
+async function anyOf(client: keyof typeof INSURERS): Promise<string> {
+  const { transmissionReference } = await stack.api.context.db.transmission.findFirstOrThrow({
+    where: { issuingInsurerCode: INSURERS[client], status: 'RECEIVED' },
+  });
+  return `/ppai/transmissions/${transmissionReference}`;
+}

@@ -1,6 +1,7 @@
 import { openDb } from '../../shared/store/db.ts';
 import { type TakenTransmission, take } from '../../shared/store/processing.ts';
 import { processTransmission } from '../../worker/process-transmission.ts';
+import { fillBacklog } from '../env/backlog.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
@@ -29,26 +30,6 @@ async function dump(
     ids.push(body.externalTransactionId);
   }
   return ids;
-}
-
-/**
- * So many certificates of one vehicle wait, or changes of so many records, received before all others; bodies that
- * nobody opens.
- */
-async function fillBacklog(
-  organizationCode: string,
-  count: number,
-  changes: { kind: 'CREATE' } | { kind: 'AMEND'; records: number },
-): Promise<void> {
-  const records = changes.kind === 'CREATE' ? 0 : changes.records;
-  const { db } = stack.api.context;
-  await db.$executeRaw`
-    INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, external_transaction_id, kind,
-      actor, request_hash, body_sealed, request_id, received_at, recorded_at, vehicle_count, target_certificate_id)
-    SELECT gen_random_uuid(), -n, 'PPAI-TX-DUMP-' || n, o.id, 'DUMP-' || n, ${changes.kind}, 'pool', '\\x00', '\\x00', 'r',
-      now(), now(), 1, CASE WHEN ${records} > 0 THEN md5((n % greatest(${records}, 1))::text)::uuid END
-    FROM organizations o, generate_series(1, ${count}::int) AS n WHERE o.code = ${organizationCode}`;
-  await db.$executeRaw`ANALYZE transmissions`;
 }
 
 /** Takes, and counts the entries of the indexes of transmissions that are read for it. */
@@ -80,7 +61,7 @@ describe('under backlog a batch', () => {
   ] as const)(
     'finds the one of a small organization without walking past the %s that another has dumped',
     async (_what, changes, expected) => {
-      await fillBacklog('MGT-ONE', 5_000, changes);
+      await fillBacklog(stack.api.context.db, 'MGT-ONE', 5_000, changes);
       const [small] = await dump('bravo', 'INS-BRAVO', 1, 1);
       const { taken, entriesRead } = await takeAndCount();
       expect(taken).toHaveLength(expected);
@@ -112,7 +93,7 @@ describe('under backlog a batch', () => {
   });
 
   it('lets nobody starve who sends one larger than a share', async () => {
-    await fillBacklog('MGT-ONE', 500, { kind: 'CREATE' });
+    await fillBacklog(stack.api.context.db, 'MGT-ONE', 500, { kind: 'CREATE' });
     const [large] = await dump('bravo', 'INS-BRAVO', 1, 20);
     const takings: string[][] = [];
     // It has half of the work of a batch, so half of them take it.
