@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { addDays } from '../../shared/domain/calendar.ts';
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
 import { openDb } from '../../shared/store/db.ts';
 import { identifierKey } from '../../shared/store/identifier-key.ts';
@@ -6,7 +7,7 @@ import { take } from '../../shared/store/processing.ts';
 import type { WorkerContext } from '../../worker/context.ts';
 import { processTransmission } from '../../worker/process-transmission.ts';
 import { registerBatch } from '../../worker/register-batch.ts';
-import { makeBody, makePlainVehicle } from '../env/bodies.ts';
+import { makeBody, makePlainVehicle, today } from '../env/bodies.ts';
 import { makeHands } from '../env/hands.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
@@ -23,8 +24,8 @@ afterAll(() => stack.stop());
 const HELD = { leaseSeconds: 60, transmissionsMax: 50, vehiclesMax: 500 };
 const noFailure = () => Promise.reject(new Error('a transmission failed'));
 
-async function record(vehicles: ReturnType<typeof makePlainVehicle>[]) {
-  const body = makeBody({ vehicles });
+async function record(vehicles: ReturnType<typeof makePlainVehicle>[], certificate = {}) {
+  const body = makeBody({ vehicles, certificate });
   const { status } = await stack.post('alpha', '/ppai/policies', body, 'respond-async');
   expect(status).toBe(202);
   return body;
@@ -33,6 +34,18 @@ async function record(vehicles: ReturnType<typeof makePlainVehicle>[]) {
 async function takeAll() {
   const { taken } = await take(worker.db, undefined, HELD);
   return taken;
+}
+
+/** Every identifier that these certificates claim: for whom and when, and whose it is. */
+async function identifiersOf(cocNumbers: readonly string[]): Promise<unknown[]> {
+  return worker.db.$queryRaw`
+    SELECT c.coc_number AS coc, i.value, owner.plate_number AS owner, covered.plate_number AS covered,
+      lower(cl.during)::text AS since, (upper(cl.during) - 1)::text AS until
+    FROM certificates c JOIN coverage_claims cl ON cl.certificate_id = c.id
+    JOIN vehicles covered ON covered.id = cl.vehicle_id
+    JOIN vehicle_identifiers i ON i.key = cl.key
+    JOIN vehicles owner ON owner.id = i.vehicle_id
+    WHERE c.coc_number = ANY(${cocNumbers}) ORDER BY i.value`;
 }
 
 const statusOf = async ({ externalTransactionId }: { externalTransactionId: string }) =>
@@ -67,6 +80,33 @@ it('leaves no claim of a batch that is refused, but those of the certificates in
   const later = await record([beside]);
   await registerBatch(worker, await takeAll(), noFailure);
   expect(await statusOf(later)).toBe('ACCEPTED');
+});
+
+it('claims every identifier for its own vehicle, certificate and days, whatever else is in the batch', async () => {
+  const longer = { expirationDate: addDays(today(), 300) };
+  const bodies = [
+    await record([makePlainVehicle(), makePlainVehicle()]),
+    await record([makePlainVehicle(), makePlainVehicle(), makePlainVehicle()], longer),
+    await record([makePlainVehicle()]),
+  ];
+  const taken = await takeAll();
+  expect(taken).toHaveLength(3);
+  await registerBatch(worker, taken, noFailure);
+  const expected = bodies.flatMap(({ certificate, vehicles }) =>
+    vehicles.flatMap(({ plateNumber, mvFileNumber, engineNumber, chassisNumber }) =>
+      [plateNumber, mvFileNumber, engineNumber, chassisNumber].map((value) => ({
+        coc: certificate.cocNumber,
+        value,
+        owner: plateNumber,
+        covered: plateNumber,
+        since: certificate.effectiveDate,
+        until: certificate.expirationDate,
+      })),
+    ),
+  );
+  const found = await identifiersOf(bodies.map(({ certificate }) => certificate.cocNumber ?? ''));
+  expect(found).toHaveLength(expected.length);
+  expect(found).toEqual(expect.arrayContaining(expected));
 });
 
 it('leaves nothing of a batch of which another worker has one, and settles the others', async () => {
