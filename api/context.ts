@@ -3,6 +3,7 @@ import type { ServiceConfig } from '../shared/platform/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
 import type { Keyring } from '../shared/platform/sealing.ts';
+import type { Turns } from '../shared/platform/turns.ts';
 import type { Producer } from '../shared/queue/producer.ts';
 import type { Db } from '../shared/store/db.ts';
 import type { NonceStore } from './edge/nonce.ts';
@@ -23,4 +24,6 @@ export interface ApiContext {
   readonly waiters: Waiters;
   readonly nonces: NonceStore;
   readonly limits: Limits;
+  /** Of the organizations whose requests come at the same time. */
+  readonly turns: Turns;
 }

@@ -6,6 +6,7 @@ import type { Metrics } from '../shared/platform/metrics.ts';
 import { connectRedis } from '../shared/platform/redis.ts';
 import { repeat } from '../shared/platform/repeat.ts';
 import { makeKeyring } from '../shared/platform/sealing.ts';
+import { makeTurns } from '../shared/platform/turns.ts';
 import { openQueueAccess } from '../shared/queue/open.ts';
 import { openDb } from '../shared/store/db.ts';
 import { makeApp } from './app.ts';
@@ -35,6 +36,9 @@ export interface RunningApi {
   /** Accepts nothing more, lets what waits be answered, then disconnects. */
   close(): Promise<void>;
 }
+
+/** Requests of one organization in the gate while others send, too: enough for them to share its round trips. */
+const PLACES_OF_AN_ORGANIZATION = 8;
 
 /** Database and queue must be migrated and reachable; from here on their outages are answered with INTERNAL_ERROR. */
 export async function startApi({
@@ -74,6 +78,7 @@ export async function startApi({
       redis === undefined
         ? makePostgresLimits({ db })
         : makeRedisLimits({ redis, keyPrefix: config.redisPrefix }),
+    turns: makeTurns(PLACES_OF_AN_ORGANIZATION),
   };
   const pruning = repeat(() => pruneExpired(context), {
     everyMs: PRUNE_INTERVAL_MS,

@@ -28,7 +28,7 @@ export interface AdmittedSubmitter {
 /**
  * The gate (D19): token → client id → ACTIVE → allowlist → timestamp → signature → nonce → rate limit → scope.
  * The first step that fails answers, and nothing of a later one happens: who can't sign burns no nonce and no quota.
- * Sets the rate headers of the answer (D20).
+ * Sets the rate headers of the answer (D20). From the signature on, organizations take turns.
  * @throws {AppError} the code of the failed step
  */
 export async function admitSubmitter(
@@ -43,13 +43,15 @@ export async function admitSubmitter(
   demandAllowedAddress(holder, callerAddress(request));
   const timestamp = demandTimestamp(context, request);
   const body = await readBody(request);
-  const nonce = demandSignature(context, request, holder, timestamp, body);
-  await demandFreshNonce(context, holder, nonce, Number(timestamp));
-  const limit = await context.limits.takeClient(holder);
-  for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
-  demandAllowed(limit, `client ${holder.clientId}`);
-  demandScope(holder, scope);
-  return { submitter: submitterOf(holder), body };
+  return context.turns.run(holder.organizationId, async () => {
+    const nonce = demandSignature(context, request, holder, timestamp, body);
+    await demandFreshNonce(context, holder, nonce, Number(timestamp));
+    const limit = await context.limits.takeClient(holder);
+    for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
+    demandAllowed(limit, `client ${holder.clientId}`);
+    demandScope(holder, scope);
+    return { submitter: submitterOf(holder), body };
+  });
 }
 
 async function admitToken({ roundTrips }: ApiContext, request: Request): Promise<TokenHolder> {

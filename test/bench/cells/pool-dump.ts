@@ -18,6 +18,7 @@ const DUMPED_QUICK = 5_000;
 /** What the pool's client sends meanwhile, at most, and how many at a time. */
 const POOL_REQUESTS = 12_000;
 const POOL_CONNECTIONS = 8;
+const CROWD_CONNECTIONS = 200;
 const SMALL_PER_SECOND = 20;
 const SMALL_REQUESTS = 180;
 const SMALL_WARM_UP = 50;
@@ -31,14 +32,12 @@ export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] =
     about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
     seconds: 15,
     warmsUpItself: true,
-    measure: (world, scale) => measureSmall(world, shape, scale, 0),
+    measure: (world, scale) => measureSmall(world, shape, scale, { depth: 0, connections: 0 }),
   },
   {
+    ...besideDump(shape, POOL_CONNECTIONS),
     name: `small-${shape}/dump`,
-    unit: 'certificate of 1 vehicle',
     about: `The same while ${DUMPED} certificates of a management company wait (${DUMPED_QUICK} in a quick run) and its client goes on sending over ${POOL_CONNECTIONS} connections.`,
-    seconds: 18,
-    warmsUpItself: true,
     prepareSeconds: 12,
     prepare: async (world, scale) => {
       const database = await world.database(databaseOf(shape, true));
@@ -49,9 +48,29 @@ export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] =
         await backlog.close();
       }
     },
-    measure: (world, scale) => measureSmall(world, shape, scale, depthOf(scale)),
+  },
+  {
+    ...besideDump(shape, CROWD_CONNECTIONS),
+    name: `small-${shape}/crowd`,
+    about: `The same over ${CROWD_CONNECTIONS} connections, each with its next request as soon as the one before is answered.`,
   },
 ]);
+
+function besideDump(shape: Shape, connections: number): Omit<Cell, 'name' | 'about'> {
+  return {
+    unit: 'certificate of 1 vehicle',
+    seconds: 18,
+    warmsUpItself: true,
+    measure: (world, scale) =>
+      measureSmall(world, shape, scale, { depth: depthOf(scale), connections }),
+  };
+}
+
+/** What the pool has sent before, and over how many connections it goes on. */
+interface Dump {
+  readonly depth: number;
+  readonly connections: number;
+}
 
 const depthOf = ({ isQuick }: Scale): number => (isQuick ? DUMPED_QUICK : DUMPED);
 const databaseOf = (shape: Shape, dumps: boolean): string =>
@@ -63,7 +82,7 @@ async function measureSmall(
   world: World,
   shape: Shape,
   scale: Scale,
-  depth: number,
+  { depth, connections }: Dump,
 ): Promise<Sample> {
   const database = await world.database(databaseOf(shape, depth > 0));
   queues += 1;
@@ -93,7 +112,7 @@ async function measureSmall(
         await backlog.wake();
         const pool = sendAll({
           url,
-          connections: POOL_CONNECTIONS,
+          connections,
           check: demandAccepted,
           requests: poolRequests,
           signal: dumping.signal,

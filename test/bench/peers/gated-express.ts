@@ -11,6 +11,7 @@ import type { ServiceConfig } from '../../../shared/platform/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { connectRedis } from '../../../shared/platform/redis.ts';
 import { makeKeyring } from '../../../shared/platform/sealing.ts';
+import { makeTurns } from '../../../shared/platform/turns.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
 import { openDb } from '../../../shared/store/db.ts';
 
@@ -45,6 +46,7 @@ export async function makeGatedApp(config: ServiceConfig): Promise<Express> {
         : await makeRedisNonceStore({ db, clock: systemClock, redis, keyPrefix }),
     limits:
       redis === undefined ? makePostgresLimits({ db }) : makeRedisLimits({ redis, keyPrefix }),
+    turns: makeTurns(Number.POSITIVE_INFINITY),
   } as unknown as ApiContext;
 
   const app = express();

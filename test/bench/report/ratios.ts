@@ -152,6 +152,14 @@ function goalsOf(shape: string): Goal[] {
       isCost: true,
     },
     {
+      name: "a small insurer's p99 while a pool sends over 200 connections ÷ when it does not",
+      of: `small-${shape}/crowd`,
+      to: `small-${shape}/alone`,
+      read: figure('p99Ms'),
+      reach: 3,
+      isCost: true,
+    },
+    {
       name: 'drain rate, 40 organizations that share ÷ one alone (fairness)',
       of: `${drain}/1k-many`,
       to: `${drain}/1k`,
