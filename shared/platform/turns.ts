@@ -6,42 +6,56 @@ export interface Turns {
 
 /** So long after two have met others are expected. */
 export const MET_MS = 2_000;
+/** Who takes longer gives up its place and goes on without: what hangs must not stop those behind it. */
+export const HELD_MS = 500;
 
 interface Asking {
-  running: number;
+  /** Places that are held. */
+  held: number;
   /** In the order in which they came. */
   readonly waiting: (() => void)[];
 }
 
 /**
  * While one alone asks, nothing waits. From the moment two have met until a while after, each has `placesMax` places, so
- * that one waits for as many of every other, however many another has asked for. `now` is in milliseconds from any moment.
+ * that one waits for as many of every other, however many another has asked for.
  */
-export function makeTurns(placesMax: number, now = () => performance.now()): Turns {
+export function makeTurns(placesMax: number): Turns {
   const asking = new Map<string, Asking>();
   let apartUntil = Number.NEGATIVE_INFINITY;
 
-  const mayBegin = ({ running }: Asking): boolean => running < placesMax || now() >= apartUntil;
-  const beginWaiting = (one: Asking): void => {
+  const mayBegin = ({ held }: Asking): boolean =>
+    held < placesMax || performance.now() >= apartUntil;
+  const takePlace = async (one: Asking): Promise<void> => {
+    if (one.waiting.length === 0 && mayBegin(one)) one.held += 1;
+    else await new Promise<void>((begin) => one.waiting.push(begin));
+  };
+  const leavePlace = (who: string, one: Asking): void => {
+    one.held -= 1;
     while (one.waiting.length > 0 && mayBegin(one)) {
-      one.running += 1;
+      one.held += 1;
       one.waiting.shift()?.();
     }
+    // Of one that waits some always hold a place, so it is not forgotten.
+    if (one.held === 0) asking.delete(who);
   };
   return {
     run: async (who, work) => {
-      const one = asking.get(who) ?? { running: 0, waiting: [] };
+      const one = asking.get(who) ?? { held: 0, waiting: [] };
       asking.set(who, one);
-      if (asking.size > 1) apartUntil = now() + MET_MS;
-      if (one.waiting.length === 0 && mayBegin(one)) one.running += 1;
-      else await new Promise<void>((begin) => one.waiting.push(begin));
+      if (asking.size > 1) apartUntil = performance.now() + MET_MS;
+      await takePlace(one);
+      let isHeld = true;
+      const leave = (): void => {
+        if (isHeld) leavePlace(who, one);
+        isHeld = false;
+      };
+      const timer = setTimeout(leave, HELD_MS);
       try {
         return await work();
       } finally {
-        one.running -= 1;
-        beginWaiting(one);
-        // Some of one that waits always run, so it is not forgotten and wakes the others of it.
-        if (one.running === 0) asking.delete(who);
+        clearTimeout(timer);
+        leave();
       }
     },
   };

@@ -39,7 +39,7 @@ export interface SharedBacklog extends WorkersSeen {
 
 export const BACKLOG_COUNT_MAX = 1_000_000;
 /** At 3,000 a second these take longer than any `Retry-After`. */
-export const ORGANIZATION_COUNT_MAX = 100_000;
+const ORGANIZATION_COUNT_MAX = 100_000;
 /** A worker process that has not been seen this long is gone. */
 export const WORKER_SEEN_SECONDS = 15;
 /** What has waited so long while nobody took anything is not being worked for. */
