@@ -42,7 +42,7 @@ const IN_PROGRESS_RETRY_SECONDS = 30;
 
 /**
  * Records, enqueues, waits, answers (D2, D3, D5). From the commit on the transmission is never lost: the
- * queue may fail and the caller may leave.
+ * queue may fail and the caller may leave. As in the gate, organizations take turns up to the commit.
  */
 export async function submit(
   context: ApiContext,
@@ -50,7 +50,9 @@ export async function submit(
   content: SubmissionContent,
 ): Promise<Answer> {
   const receivedAt = context.clock.now();
-  const receipt = await record(context, request, content, receivedAt);
+  const receipt = await context.turns.run(request.submitter.organizationId, () =>
+    record(context, request, content, receivedAt),
+  );
   if (receipt.outcome !== 'recorded') return answerEarlier(context, receipt);
   transmissionReceived(context, {
     transmissionId: receipt.id,

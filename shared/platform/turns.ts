@@ -9,6 +9,13 @@ export const MET_MS = 2_000;
 /** Who takes longer gives up its place and goes on without: what hangs must not stop those behind it. */
 export const HELD_MS = 500;
 
+export interface Places {
+  /** Of one that nobody else has met for a while. */
+  readonly alone: number;
+  /** Of each while others ask, too. */
+  readonly together: number;
+}
+
 interface Asking {
   /** Places that are held. */
   held: number;
@@ -17,15 +24,15 @@ interface Asking {
 }
 
 /**
- * While one alone asks, nothing waits. From the moment two have met until a while after, each has `placesMax` places, so
- * that one waits for as many of every other, however many another has asked for.
+ * From the moment two have met until a while after each has the places of `together`, so that one waits for as many of
+ * every other, however many another has asked for. Who is alone has those of `alone`: so many are before one who comes.
  */
-export function makeTurns(placesMax: number): Turns {
+export function makeTurns({ alone, together }: Places): Turns {
   const asking = new Map<string, Asking>();
-  let apartUntil = Number.NEGATIVE_INFINITY;
+  let togetherUntil = Number.NEGATIVE_INFINITY;
 
   const mayBegin = ({ held }: Asking): boolean =>
-    held < placesMax || performance.now() >= apartUntil;
+    held < (performance.now() < togetherUntil ? together : alone);
   const takePlace = async (one: Asking): Promise<void> => {
     if (one.waiting.length === 0 && mayBegin(one)) one.held += 1;
     else await new Promise<void>((begin) => one.waiting.push(begin));
@@ -43,7 +50,7 @@ export function makeTurns(placesMax: number): Turns {
     run: async (who, work) => {
       const one = asking.get(who) ?? { held: 0, waiting: [] };
       asking.set(who, one);
-      if (asking.size > 1) apartUntil = performance.now() + MET_MS;
+      if (asking.size > 1) togetherUntil = performance.now() + MET_MS;
       await takePlace(one);
       let isHeld = true;
       const leave = (): void => {

@@ -5,6 +5,7 @@ import { beginExchange } from '../../../api/edge/exchange.ts';
 import { makePostgresNonceStore, makeRedisNonceStore } from '../../../api/edge/nonce.ts';
 import { makePostgresLimits, makeRedisLimits } from '../../../api/edge/rate-limit.ts';
 import { makeRoundTrips } from '../../../api/edge/round-trips.ts';
+import { PLACES_OF_AN_ORGANIZATION } from '../../../api/start-api.ts';
 import { AppError } from '../../../shared/contract/errors.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import type { ServiceConfig } from '../../../shared/platform/config.ts';
@@ -46,7 +47,7 @@ export async function makeGatedApp(config: ServiceConfig): Promise<Express> {
         : await makeRedisNonceStore({ db, clock: systemClock, redis, keyPrefix }),
     limits:
       redis === undefined ? makePostgresLimits({ db }) : makeRedisLimits({ redis, keyPrefix }),
-    turns: makeTurns(Number.POSITIVE_INFINITY),
+    turns: makeTurns(PLACES_OF_AN_ORGANIZATION),
   } as unknown as ApiContext;
 
   const app = express();
