@@ -37,8 +37,8 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** Requests of one organization on their way to the commit: enough to share their round trips, also with others. */
-export const PLACES_OF_AN_ORGANIZATION = { alone: 64, together: 8 };
+/** Requests of one organization on their way to the commit while others send: enough to share their round trips. */
+export const PLACES_OF_AN_ORGANIZATION = 8;
 
 /** Database and queue must be migrated and reachable; from here on their outages are answered with INTERNAL_ERROR. */
 export async function startApi({

@@ -9,13 +9,6 @@ export const MET_MS = 2_000;
 /** Who takes longer gives up its place and goes on without: what hangs must not stop those behind it. */
 export const HELD_MS = 500;
 
-export interface Places {
-  /** Of one that nobody else has met for a while. */
-  readonly alone: number;
-  /** Of each while others ask, too. */
-  readonly together: number;
-}
-
 interface Asking {
   /** Places that are held. */
   held: number;
@@ -24,15 +17,16 @@ interface Asking {
 }
 
 /**
- * From the moment two have met until a while after each has the places of `together`, so that one waits for as many of
- * every other, however many another has asked for. Who is alone has those of `alone`: so many are before one who comes.
+ * While one alone asks, nothing waits: a bound costs it what its requests share. From the moment two have met until a
+ * while after, each has `placesMax` places, so that one waits for as many of every other, however many another has asked
+ * for.
  */
-export function makeTurns({ alone, together }: Places): Turns {
+export function makeTurns(placesMax: number): Turns {
   const asking = new Map<string, Asking>();
   let togetherUntil = Number.NEGATIVE_INFINITY;
 
   const mayBegin = ({ held }: Asking): boolean =>
-    held < (performance.now() < togetherUntil ? together : alone);
+    held < placesMax || performance.now() >= togetherUntil;
   const takePlace = async (one: Asking): Promise<void> => {
     if (one.waiting.length === 0 && mayBegin(one)) one.held += 1;
     else await new Promise<void>((begin) => one.waiting.push(begin));

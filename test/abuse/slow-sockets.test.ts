@@ -5,7 +5,7 @@ import { sendBytes } from '../faults/abuse/raw-socket.ts';
 import { beSlow, SLOWNESSES } from '../faults/abuse/slow-sockets.ts';
 
 const PATIENCE = { headersMs: 1_000, requestMs: 1_500, exchangeMs: 2_000, lookEveryMs: 100 };
-const WAIT_MS = 10_000;
+const WAIT_MS = 5_000;
 const OF_EACH = 4;
 
 let listening: Listening;

@@ -3,8 +3,9 @@ import { HELD_MS } from '../../shared/platform/turns.ts';
 import { makeBody } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
-const TOGETHER = 8;
-const ALONE = 64;
+const PLACES = 8;
+/** More than are taken together at any step. */
+const CROWD = 120;
 const PATIENCE_MS = 60_000;
 
 let stack: Stack;
@@ -84,12 +85,12 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 // Before the others: after two have met nobody is alone for a while.
-it('leave who is alone sixty-four places', async () => {
+it('are nobody’s to wait for who is alone', async () => {
   const { from, letGo } = holdAtNonces(stack.api.context);
   try {
-    const crowd = Array.from({ length: ALONE + 4 }, () => send('alpha'));
-    await until(() => from.length > ALONE);
-    expect(from).toHaveLength(ALONE);
+    const crowd = Array.from({ length: CROWD }, () => send('alpha'));
+    await until(() => from.length === CROWD);
+    expect(from).toHaveLength(CROWD);
     letGo();
     const answers = await Promise.all(crowd);
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
@@ -108,12 +109,12 @@ describe.each([
       const alone = send('bravo');
       await until(() => from.length === 1);
       const [bravo] = from;
-      const crowd = Array.from({ length: TOGETHER + 4 }, () => send('alpha'));
-      await until(() => from.length === 1 + TOGETHER);
+      const crowd = Array.from({ length: PLACES + 4 }, () => send('alpha'));
+      await until(() => from.length === 1 + PLACES);
       const another = send('bravo');
-      await until(() => from.length === 2 + TOGETHER);
+      await until(() => from.length === 2 + PLACES);
       expect(from.filter((whose) => whose === bravo)).toHaveLength(2);
-      expect(from).toHaveLength(2 + TOGETHER);
+      expect(from).toHaveLength(2 + PLACES);
       letGo();
       const answers = await Promise.all([alone, another, ...crowd]);
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
