@@ -38,9 +38,9 @@ await new Command('faults')
       seed,
       minutes,
     });
-    process.stdout.write(`${passed} passed, ${failed} failed\n`);
+    process.stdout.write(`${failed.join('')}${passed} passed, ${failed.length} failed\n`);
     // Whoever still waits for a process that is gone does not keep the run from its end.
-    process.exit(failed === 0 && passed > 0 ? 0 : 1);
+    process.exit(failed.length === 0 && passed > 0 ? 0 : 1);
   })
   .parseAsync();
 

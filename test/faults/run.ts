@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { failedLine } from '../env/failed-line.js';
 import type { Shape } from '../env/shape.ts';
 import { type Build, buildRegistry } from './build.ts';
 import { watchIdleTransactions } from './idle-watch.ts';
@@ -22,10 +23,14 @@ const CERTIFICATES = 60;
 const ROUND_MS_MAX = 150_000;
 const FLAWS_SHOWN = 12;
 
-/** Runs every scenario in every shape it is about and tells of each. Hands out how many failed. */
-export async function runFaults(
-  options: FaultsOptions,
-): Promise<{ passed: number; failed: number }> {
+export interface FaultsEnd {
+  readonly passed: number;
+  /** A line for each scenario that failed. */
+  readonly failed: readonly string[];
+}
+
+/** Runs every scenario in every shape it is about and tells of each. */
+export async function runFaults(options: FaultsOptions): Promise<FaultsEnd> {
   const build = buildRegistry();
   try {
     return await runAll(options, build);
@@ -34,14 +39,12 @@ export async function runFaults(
   }
 }
 
-async function runAll(
-  options: FaultsOptions,
-  build: Build,
-): Promise<{ passed: number; failed: number }> {
+async function runAll(options: FaultsOptions, build: Build): Promise<FaultsEnd> {
   const { isFull, scenarios, isNamed, shapes } = options;
   const isWanted = ({ isOptional, rounds }: Scenario, shape: Shape): boolean =>
     isNamed || (isOptional !== true && (isFull || rounds.short.includes(shape)));
-  let [passed, failed] = [0, 0];
+  let passed = 0;
+  const failed: string[] = [];
   for (const shape of shapes) {
     let world: World | undefined;
     for (const scenario of scenarios) {
@@ -52,15 +55,17 @@ async function runAll(
         await world?.stop();
         world = undefined;
       }
-      let isPassed = false;
+      let reasons: readonly string[];
       try {
         world ??= await startWorld(shape, { build, diskMegabytes });
-        isPassed = await runAndTell(world, scenario, options);
+        reasons = await runAndTell(world, scenario, options);
       } catch (error) {
-        process.stdout.write(`FAIL ${shape} ${scenario.name}: ${reasonOf(error)}\n`);
+        reasons = [reasonOf(error)];
+        process.stdout.write(`FAIL ${shape} ${scenario.name}: ${reasons.join()}\n`);
       }
+      const isPassed = reasons.length === 0;
       if (isPassed) passed += 1;
-      else failed += 1;
+      else failed.push(failedLine(`${shape} ${scenario.name}`, ...reasons));
       if (isPassed && spoilsWorld !== true && !isApart) continue;
       await world?.stop();
       world = undefined;
@@ -70,23 +75,25 @@ async function runAll(
   return { passed, failed };
 }
 
+/** Hands out why it failed: nothing when it passed. */
 async function runAndTell(
   world: World,
   scenario: Scenario,
   { isFull, seed, minutes }: FaultsOptions,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const { shape } = world;
   const rounds = isFull ? scenario.rounds.full : 1;
   // Each has draws of its own, so that it comes out the same alone.
   const random = makeRandom(seed + hash(`${scenario.name} ${shape}`));
   const told = await runScenario(world, scenario, random, { rounds, isFull, minutes });
   tell(shape, scenario, rounds, told);
-  return told.isPassed;
+  return told.reasons;
 }
 
 interface Told {
-  readonly isPassed: boolean;
   readonly flaws: readonly string[];
+  /** Why it failed: nothing when it passed. */
+  readonly reasons: readonly string[];
   readonly facts: string;
   readonly output: string;
 }
@@ -121,16 +128,22 @@ async function runScenario(
     }
   }
   const { mustFind } = scenario;
-  const isPassed =
-    mustFind === undefined ? flaws.length === 0 : flaws.some((flaw) => mustFind.test(flaw));
+  const reasons = findReasons(flaws, mustFind);
   const seconds = ((performance.now() - since) / 1_000).toFixed(1);
   const words = [...facts].map(([what, number]) => `${what} ${number}`);
   return {
-    isPassed,
     flaws,
+    reasons,
     facts: `${seconds} s, settled in ${slowestMs} ms; ${words.join(', ')}`,
-    output: isPassed ? '' : world.readOutput(),
+    output: reasons.length === 0 ? '' : world.readOutput(),
   };
+}
+
+/** Of a failure; a control fails when nothing that it must find is among the flaws. */
+function findReasons(flaws: readonly string[], mustFind: RegExp | undefined): readonly string[] {
+  if (mustFind === undefined) return flaws;
+  const isFound = flaws.some((flaw) => mustFind.test(flaw));
+  return isFound ? [] : [...flaws, `nothing found like ${mustFind}`];
 }
 
 interface RoundEnd {
@@ -174,15 +187,15 @@ async function runRound(
 }
 
 function tell(shape: Shape, scenario: Scenario, rounds: number, told: Told): void {
-  const word = told.isPassed ? 'ok  ' : 'FAIL';
-  const lines = [`${word} ${shape} ${scenario.name} × ${rounds}: ${told.facts}`];
-  const { mustFind } = scenario;
-  const found = told.flaws.find((flaw) => mustFind?.test(flaw));
+  const { flaws, reasons, facts, output } = told;
+  const isPassed = reasons.length === 0;
+  const lines = [`${isPassed ? 'ok  ' : 'FAIL'} ${shape} ${scenario.name} × ${rounds}: ${facts}`];
+  const found = flaws.find((flaw) => scenario.mustFind?.test(flaw));
   if (found !== undefined) lines.push(`     found: ${found}`);
-  if (!told.isPassed) {
-    lines.push(...told.flaws.slice(0, FLAWS_SHOWN).map((flaw) => `     ${flaw}`));
-    if (mustFind !== undefined) lines.push(`     nothing found like ${mustFind}`);
-    lines.push(told.output);
+  // What the processes wrote comes first: it is long, and the reasons are read first from the end.
+  if (!isPassed) {
+    lines.unshift(output);
+    lines.push(...reasons.slice(-FLAWS_SHOWN).map((reason) => `     ${reason}`));
   }
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBody } from '../../env/bodies.ts';
+import { withRedis } from '../../env/queue-faults.ts';
 import { deliver, type Entry } from '../book.ts';
 import type { Scenario } from '../scenario.ts';
 import { TAKE } from '../statements.ts';
@@ -63,6 +65,8 @@ async function dropConstraint({ db }: World): Promise<void> {
     EXCLUDE USING gist (key WITH =, during WITH &&, certificate_id WITH =, vehicle_id WITH =)`;
 }
 
+const JOBS_MS_MAX = 15_000;
+const LOOK_EVERY_MS = 10;
 const SWEEP_CONDITION = 'AND sweep_at <= now()';
 const NEVER = 'AND false';
 
@@ -81,15 +85,32 @@ const sweeperOff: Scenario = {
     await Promise.all([1, 2].map(() => world.startWorker({ changed })));
     await load.done;
     await untilSettled(world);
+    // A job whose transmission another one took along is in hand for a moment longer, and takes along what comes meanwhile.
+    await untilJobs(world, (jobs) => jobs === 0);
     for (const worker of world.workers) worker.signal('SIGSTOP');
     const entry: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body: makeBody() } };
     load.book.entries.push(entry);
     await deliver(world, load.book, entry, 0);
+    // The answer doesn't wait for the wake-up, which is to be lost, not late.
+    await untilJobs(world, (jobs) => jobs > 0);
     await world.redis?.flush();
     for (const worker of world.workers) worker.signal('SIGCONT');
     note('jobs lost');
   },
 };
+
+/** Returns when so many jobs wait or are in hand. */
+async function untilJobs({ redis }: World, isIt: (jobs: number) => boolean): Promise<void> {
+  const endsAt = Date.now() + JOBS_MS_MAX;
+  await withRedis(redis?.url ?? '', async (connection) => {
+    for (;;) {
+      const jobs = (await connection.keys('*:t-*')).length;
+      if (isIt(jobs)) return;
+      if (Date.now() > endsAt) throw new Error(`there are still ${jobs} jobs`);
+      await sleep(LOOK_EVERY_MS);
+    }
+  });
+}
 
 /** Settles whatever the row says, whoever holds it. */
 const FENCE_CONDITION = "AND CASE WHEN status = 'VALIDATING' THEN fence::text END = j.revision";

@@ -1,0 +1,1 @@
+export function failedLine(what: string, ...reasons: string[]): string;
