@@ -51,6 +51,8 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
+/** Backends of a killed postmaster notice its death within a moment and let go of its memory. */
+const HELD_A_MOMENT = /pre-existing shared memory block|lock file "[^"]*" already exists/;
 const START_ATTEMPTS_MAX = 5;
 const START_SECONDS_MAX = 60;
 const STOP_SECONDS_MAX = 30;
@@ -210,9 +212,7 @@ async function startServer(
     ]);
     if (code === 0) return;
     const log = existsSync(logPath) ? readFileSync(logPath).subarray(logStart).toString() : '';
-    // Backends of a killed postmaster notice its death within a moment and let go of its memory.
-    const isTransient = /pre-existing shared memory block|lock file .* already exists/.test(log);
-    if (!isTransient || attempt >= START_ATTEMPTS_MAX)
+    if (!HELD_A_MOMENT.test(log) || attempt >= START_ATTEMPTS_MAX)
       throw new Error(`embedded PostgreSQL did not start: ${output}\n${log.trim()}`);
     await new Promise((done) => setTimeout(done, RETRY_PAUSE_MS));
   }
