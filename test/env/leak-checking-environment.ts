@@ -1,7 +1,6 @@
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Looks, not seconds: between two of them sockets can close even on a machine that stood still. */
-const LOOKS_MAX = 100;
+const SETTLE_MS_MAX = 2_000;
 const LOOK_EVERY_MS = 20;
 
 /** Fails a test file that leaves a timer, server or connection behind: what keeps the process alive must be what kept it alive before. */
@@ -21,13 +20,16 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
 
   /** Sockets need a moment to close, so it looks again for a while. */
   private async leftOpen(): Promise<string[]> {
-    for (let looks = 1; ; looks += 1) {
+    const lastPauseAt = Date.now() + SETTLE_MS_MAX - LOOK_EVERY_MS;
+    for (let isLast = false; ; ) {
       // Counted before the pause, whose own timer would be counted too.
       const left = [...countResources()].filter(
         ([name, count]) => count > (this.before.get(name) ?? 0),
       );
-      if (left.length === 0 || looks === LOOKS_MAX)
+      if (left.length === 0 || isLast)
         return left.map(([name, count]) => `${count - (this.before.get(name) ?? 0)} × ${name}`);
+      // Decided before the pause: on a machine that stood still, sockets that have closed are heard of in one more.
+      isLast = Date.now() >= lastPauseAt;
       await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
     }
   }

@@ -60,8 +60,9 @@ async function runAll(options: FaultsOptions, build: Build): Promise<FaultsEnd> 
         world ??= await startWorld(shape, { build, diskMegabytes });
         reasons = await runAndTell(world, scenario, options);
       } catch (error) {
-        reasons = [reasonOf(error)];
-        process.stdout.write(`FAIL ${shape} ${scenario.name}: ${reasons.join()}\n`);
+        const reason = reasonOf(error);
+        reasons = [reason];
+        process.stdout.write(`FAIL ${shape} ${scenario.name}: ${reason}\n`);
       }
       const isPassed = reasons.length === 0;
       if (isPassed) passed += 1;
@@ -143,7 +144,7 @@ async function runScenario(
 function findReasons(flaws: readonly string[], mustFind: RegExp | undefined): readonly string[] {
   if (mustFind === undefined) return flaws;
   const isFound = flaws.some((flaw) => mustFind.test(flaw));
-  return isFound ? [] : [...flaws, `nothing found like ${mustFind}`];
+  return isFound ? [] : [`nothing found like ${mustFind}`, ...flaws];
 }
 
 interface RoundEnd {
@@ -195,7 +196,7 @@ function tell(shape: Shape, scenario: Scenario, rounds: number, told: Told): voi
   // What the processes wrote comes first: it is long, and the reasons are read first from the end.
   if (!isPassed) {
     lines.unshift(output);
-    lines.push(...reasons.slice(-FLAWS_SHOWN).map((reason) => `     ${reason}`));
+    lines.push(...reasons.slice(0, FLAWS_SHOWN).map((reason) => `     ${reason}`));
   }
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -2,7 +2,7 @@ import type { VehicleBody } from '../../shared/contract/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
-import { untilWaiting } from './until-waiting.ts';
+import { untilBehind, untilWaiting } from './until-waiting.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -182,21 +182,11 @@ async function whilePolicyIsMade<One, Other>(
       const first = one();
       await untilWaiting(db, 1, first);
       const second = other();
-      await untilWaiting(db, 2, second);
-      isBehind = await anyoneIsBehind();
+      isBehind = await untilBehind(db, second);
       answers = Promise.all([first, second]);
       throw rollback;
     }),
   ).rejects.toThrow(rollback);
   if (answers === undefined) throw new Error('nobody was asked');
   return { answers: await answers, isBehind };
-}
-
-/** Whether somebody waits for one who waits. */
-async function anyoneIsBehind(): Promise<boolean> {
-  const [row] = await stack.api.context.db.$queryRaw<{ behind: boolean }[]>`
-    SELECT EXISTS (
-      SELECT FROM pg_stat_activity a, unnest(pg_blocking_pids(a.pid)) AS before (pid)
-      WHERE datname = current_database() AND cardinality(pg_blocking_pids(before.pid)) > 0) AS behind`;
-  return row?.behind === true;
 }

@@ -104,7 +104,7 @@ async function untilJobs({ redis }: World, isIt: (jobs: number) => boolean): Pro
   const endsAt = Date.now() + JOBS_MS_MAX;
   await withRedis(redis?.url ?? '', async (connection) => {
     for (;;) {
-      const jobs = (await connection.keys('*:t-*')).length;
+      const jobs = (await connection.keys('*:queue:*:t-*')).length;
       if (isIt(jobs)) return;
       if (Date.now() > endsAt) throw new Error(`there are still ${jobs} jobs`);
       await sleep(LOOK_EVERY_MS);
