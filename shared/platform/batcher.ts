@@ -19,8 +19,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Gathers calls that arrive while others are under way and runs them together: alone, a call runs at once; under
- * load, many share one round trip. `run` answers one result an item, in their order. A repeatable run that fails is
+ * Gathers calls of one turn of the event loop, and those that arrive while others are under way, and runs them together:
+ * alone, a call waits for no other; under load, many share one round trip, and who shared one asks for the next in one
+ * turn, so that they stay together. `run` answers one result an item, in their order. A repeatable run that fails is
  * repeated item by item, so that one caller's trouble is not another's.
  */
 export function makeBatcher<Item, Result>(
@@ -30,8 +31,17 @@ export function makeBatcher<Item, Result>(
   const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   let isResting = false;
+  let isDue = false;
   let wasShared = false;
 
+  const runSoon = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      runNext();
+    });
+  };
   const runNext = (): void => {
     if (isResting || running >= runsMax || waiting.length === 0) return;
     const batch = waiting.splice(0, itemsMax);
@@ -41,7 +51,7 @@ export function makeBatcher<Item, Result>(
     running += 1;
     void settle(batch).finally(() => {
       running -= 1;
-      runNext();
+      runSoon();
     });
   };
   const rest = (): void => {
@@ -66,6 +76,6 @@ export function makeBatcher<Item, Result>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      runNext();
+      runSoon();
     });
 }
