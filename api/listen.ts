@@ -6,8 +6,8 @@ export interface Listening {
   /** Without a path. */
   readonly url: string;
   /**
-   * Accepts nothing more, ends each connection after the answer it waits for, and idle ones when for a moment no request has
-   * come: who goes on sending is answered, too. Resolves when none is left.
+   * Accepts who has connected by now and nobody more, ends each connection after the answer it waits for, and idle ones when
+   * for a moment no request has come: who goes on sending is answered, too. Resolves when none is left.
    */
   close(): Promise<void>;
 }
@@ -112,18 +112,28 @@ export function listen(
               linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
             };
             lingerFor(patience.quietMs);
-            // That of the HTTP server ends idle connections at once.
-            NetServer.prototype.close.call(server, () => {
-              isClosed = true;
-              clearTimeout(linger);
-              clearInterval(looking);
-              server.close();
-              done();
+            afterAccepting(() => {
+              // That of the HTTP server ends idle connections at once.
+              NetServer.prototype.close.call(server, () => {
+                isClosed = true;
+                clearTimeout(linger);
+                clearInterval(looking);
+                server.close();
+                done();
+              });
             });
           }),
       });
     });
   });
+}
+
+/**
+ * Runs `stop` right after a look for new connections: the system resets those that it has taken and the process hasn't when
+ * nobody listens any more, and a turn of the event loop under load is long.
+ */
+function afterAccepting(stop: () => void): void {
+  setImmediate(() => setImmediate(stop));
 }
 
 function endAfter(response: ServerResponse): void {

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import express from 'express';
+import { listen } from '../../api/listen.ts';
+
+describe('a listener that is told to end', () => {
+  it('answers who has connected by then, and nobody after', async () => {
+    const app = express();
+    app.get('/', (_request, response) => void response.send('here'));
+    const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+    const port = Number(new URL(listening.url).port);
+    const socket = connect(port, '127.0.0.1');
+    const answer: Buffer[] = [];
+    socket.on('data', (part) => answer.push(part));
+    socket.write('GET / HTTP/1.1\r\nHost: registry\r\n\r\n');
+    const ended = once(socket, 'end');
+    // The system has the connection after this, the process doesn't look for it before its next turn.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    await listening.close();
+    await ended;
+    expect(Buffer.concat(answer).toString()).toMatch(
+      /^HTTP\/1\.1 200 [\s\S]*Connection: close[\s\S]*here$/,
+    );
+    const late = connect(port, '127.0.0.1');
+    await expect(once(late, 'connect')).rejects.toThrow('ECONNREFUSED');
+  });
+});
