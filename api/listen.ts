@@ -111,8 +111,8 @@ export function listen(
               // What has arrived by then is read first, and its connection is no longer idle.
               linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
             };
-            lingerFor(patience.quietMs);
             afterAccepting(() => {
+              lingerFor(patience.quietMs);
               // That of the HTTP server ends idle connections at once.
               NetServer.prototype.close.call(server, () => {
                 isClosed = true;
@@ -129,8 +129,8 @@ export function listen(
 }
 
 /**
- * Runs `stop` right after a look for new connections: the system resets those that it has taken and the process hasn't when
- * nobody listens any more, and a turn of the event loop under load is long.
+ * Runs `stop` right after a look for new connections, that of the next turn of the event loop: the system resets those that
+ * it has taken and the process hasn't when nobody listens any more, and a turn under load is long.
  */
 function afterAccepting(stop: () => void): void {
   setImmediate(() => setImmediate(stop));
