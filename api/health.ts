@@ -1,9 +1,8 @@
 import type { Express, Response } from 'express';
 import { Client } from 'pg';
-import { backlogMeasured } from '../shared/platform/events.ts';
-import { loadTargetOf, workersWanted } from '../shared/platform/workers-wanted.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
-import { readBacklog, STALLED_SECONDS } from '../shared/store/backlog.ts';
+import { readStanding, STALLED_SECONDS } from '../shared/store/backlog.ts';
+import { makeBacklogGauges } from '../shared/store/backlog-gauges.ts';
 import { checkMigrations } from '../shared/store/migrate.ts';
 import type { ApiContext } from './context.ts';
 
@@ -19,6 +18,7 @@ export interface Readiness {
 /** For orchestrators and Prometheus, beside the API: plain answers, no envelope. */
 export function mountHealth(app: Express, context: ApiContext): void {
   const look = shared(() => checkReadiness(context));
+  const updateBacklogGauges = makeBacklogGauges(context);
   app.get('/health/live', (_request, response) => {
     sendPlain(response, 200, { status: 'live' });
   });
@@ -28,7 +28,7 @@ export function mountHealth(app: Express, context: ApiContext): void {
   });
   app.get('/metrics', async (_request, response) => {
     const { metrics } = context;
-    await measureBacklog(context);
+    await updateBacklogGauges();
     response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }
@@ -102,21 +102,9 @@ async function checkQueue({ producer }: ApiContext): Promise<string> {
 }
 
 async function checkWorkers({ db }: ApiContext): Promise<string> {
-  const { oldestSeconds, lastTakenSeconds = Number.POSITIVE_INFINITY } = await readBacklog(db);
+  const { oldestSeconds, lastTakenSeconds = Number.POSITIVE_INFINITY } = await readStanding(db);
   const stalled = oldestSeconds > STALLED_SECONDS && lastTakenSeconds > STALLED_SECONDS;
   return stalled ? 'transmissions wait and no worker takes them' : OK;
-}
-
-/** The gauges tell the last known state when the database is out of reach. */
-async function measureBacklog({ db, logger, metrics, config }: ApiContext): Promise<void> {
-  try {
-    const backlog = await readBacklog(db);
-    const { waiting: depth, oldestSeconds, parked } = backlog;
-    const wanted = workersWanted(backlog, loadTargetOf(config));
-    backlogMeasured({ logger, metrics }, { depth, oldestSeconds, parked, workersWanted: wanted });
-  } catch (err) {
-    logger.warn({ err }, 'backlog could not be measured');
-  }
 }
 
 function shared<T>(look: () => Promise<T>): () => Promise<T> {

@@ -11,7 +11,10 @@ import type { Tally } from './tally.ts';
 
 /** Everything that processing needs, made once a process. */
 export interface WorkerContext {
-  readonly config: Pick<Config, 'leaseSeconds' | 'registryTimeZone'>;
+  readonly config: Pick<
+    Config,
+    'leaseSeconds' | 'registryTimeZone' | 'backlogDrainSeconds' | 'workerRatePerSecond'
+  >;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { makeBacklogGauges } from '../shared/store/backlog-gauges.ts';
 import type { WorkerContext } from './context.ts';
 
 export interface HealthServer {
@@ -9,9 +10,11 @@ export interface HealthServer {
 
 /** A worker's own /health/live, /health/ready and /metrics, for its orchestrator. */
 export function listenForHealth(
-  { db, metrics }: Pick<WorkerContext, 'db' | 'metrics'>,
+  context: Pick<WorkerContext, 'db' | 'metrics' | 'config' | 'logger'>,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HealthServer> {
+  const { db, metrics } = context;
+  const updateBacklogGauges = makeBacklogGauges(context);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/health/live') {
       response.end('live\n');
@@ -19,6 +22,7 @@ export function listenForHealth(
       await db.$queryRaw`SELECT 1 AS one`;
       response.end('ready\n');
     } else if (request.url === '/metrics') {
+      await updateBacklogGauges();
       response.setHeader('Content-Type', metrics.registry.contentType);
       response.end(await metrics.registry.metrics());
     } else {

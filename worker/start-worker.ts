@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../shared/platform/clock.ts';
-import type { Config, ServiceConfig } from '../shared/platform/config.ts';
-import { backlogMeasured } from '../shared/platform/events.ts';
+import type { ServiceConfig } from '../shared/platform/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
 import { repeat } from '../shared/platform/repeat.ts';
 import { makeKeyring } from '../shared/platform/sealing.ts';
-import { shareLooks } from '../shared/platform/share-looks.ts';
-import { loadTargetOf, workersWanted } from '../shared/platform/workers-wanted.ts';
 import { openQueueAccess } from '../shared/queue/open.ts';
-import { type Backlog, forgetWorker, readBacklog, reportWorker } from '../shared/store/backlog.ts';
+import { forgetWorker, reportWorker } from '../shared/store/backlog.ts';
 import { openDb } from '../shared/store/db.ts';
 import { makeBatchesInHand } from './batches-in-hand.ts';
 import type { WorkerContext } from './context.ts';
@@ -82,8 +79,7 @@ export async function startWorker({
     everyMs: IMPORT_SWEEP_INTERVAL_MS,
     onError,
   });
-  const lookAtBacklog = shareLooks(() => readBacklog(db), REPORT_INTERVAL_MS);
-  const reporting = repeat(() => report(context, config, id, lookAtBacklog), {
+  const reporting = repeat(() => reportWorker(db, { id, ...context.tally.read() }), {
     everyMs: REPORT_INTERVAL_MS,
     onError,
   });
@@ -102,17 +98,4 @@ export async function startWorker({
       await db.$disconnect();
     },
   };
-}
-
-async function report(
-  context: WorkerContext,
-  config: Config,
-  id: string,
-  lookAtBacklog: () => Promise<Backlog>,
-): Promise<void> {
-  await reportWorker(context.db, { id, ...context.tally.read() });
-  const backlog = await lookAtBacklog();
-  const { waiting: depth, oldestSeconds, parked } = backlog;
-  const wanted = workersWanted(backlog, loadTargetOf(config));
-  backlogMeasured(context, { depth, oldestSeconds, parked, workersWanted: wanted });
 }

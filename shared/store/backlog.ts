@@ -12,7 +12,7 @@ export interface WorkersSeen {
   readonly workers: number;
 }
 
-/** What waits, for readiness and metrics. */
+/** What waits, for metrics and the staff. */
 export interface Backlog extends WorkersSeen {
   /** RECEIVED or VALIDATING and not parked, counted up to BACKLOG_COUNT_MAX. */
   readonly waiting: number;
@@ -56,6 +56,13 @@ const WORKERS_SEEN = Prisma.sql`
   sum(settled_per_second) FILTER (WHERE seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})) AS rate,
   (count(*) FILTER (WHERE seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})))::int AS workers`;
 
+/** Since the oldest of those that wait was recorded, seconds. */
+const OLDEST = Prisma.sql`
+  (SELECT extract(epoch FROM now() - recorded_at)::float8 FROM transmissions
+    WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'RECEIVED' AND parked_at IS NULL
+    ORDER BY sequence LIMIT 1) AS oldest`;
+
+/** Counts row by row: whoever may ask often shares a look, or asks `readStanding`. */
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await db.$queryRaw<
     (SeenRow & { waiting: number; parked: number; oldest: number | null })[]
@@ -67,9 +74,7 @@ export async function readBacklog(db: Db): Promise<Backlog> {
         LIMIT ${BACKLOG_COUNT_MAX}) AS w) AS waiting,
       (SELECT count(*)::int FROM transmissions
         WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NOT NULL) AS parked,
-      (SELECT extract(epoch FROM now() - recorded_at)::float8 FROM transmissions
-        WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'RECEIVED' AND parked_at IS NULL
-        ORDER BY sequence LIMIT 1) AS oldest,
+      ${OLDEST},
       ${WORKERS_SEEN}
     FROM worker_processes`;
   return {
@@ -78,6 +83,13 @@ export async function readBacklog(db: Db): Promise<Backlog> {
     oldestSeconds: Math.max(row?.oldest ?? 0, 0),
     ...seenOf(row),
   };
+}
+
+/** How long what waits has waited and what the workers do, in a few look-ups however much waits. */
+export async function readStanding(db: Db): Promise<WorkersSeen & Pick<Backlog, 'oldestSeconds'>> {
+  const [row] = await db.$queryRaw<(SeenRow & { oldest: number | null })[]>`
+    SELECT ${OLDEST}, ${WORKERS_SEEN} FROM worker_processes`;
+  return { oldestSeconds: Math.max(row?.oldest ?? 0, 0), ...seenOf(row) };
 }
 
 /** For back-pressure and `Retry-After`, which are each organization's own. */

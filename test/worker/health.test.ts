@@ -1,0 +1,68 @@
+import { makeLogger } from '../../shared/platform/logger.ts';
+import { makeMetrics } from '../../shared/platform/metrics.ts';
+import { type Db, openDb } from '../../shared/store/db.ts';
+import { type HealthServer, listenForHealth } from '../../worker/health.ts';
+import { makeBody } from '../env/bodies.ts';
+import { type Stack, startStack } from '../env/stack.ts';
+
+const NOWHERE = 'postgresql://nobody:none@127.0.0.1:1/none';
+
+let stack: Stack;
+let health: HealthServer;
+beforeAll(async () => {
+  stack = await startStack({ workers: 0 });
+});
+afterAll(() => stack.stop());
+afterEach(() => health.close());
+
+async function listenWith(db: Db): Promise<void> {
+  const logger = makeLogger({ level: 'silent', name: 'test' });
+  const { config } = stack;
+  health = await listenForHealth(
+    { db, config, logger, metrics: makeMetrics() },
+    { host: '127.0.0.1', port: 0 },
+  );
+}
+
+async function look(path: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${health.url}${path}`);
+  return { status: response.status, text: await response.text() };
+}
+
+describe("a worker's own server", () => {
+  it('is live and ready, and knows nothing else', async () => {
+    await listenWith(stack.api.context.db);
+    expect(await look('/health/live')).toEqual({ status: 200, text: 'live\n' });
+    expect(await look('/health/ready')).toEqual({ status: 200, text: 'ready\n' });
+    expect((await look('/api/v1/ppai/policies')).status).toBe(404);
+  });
+
+  it('publishes what waits at the moment when it is asked, and counts it then alone', async () => {
+    await stack.post('alpha', '/ppai/policies', makeBody(), 'respond-async');
+    await stack.post('bravo', '/ppai/policies', makeBody(), 'respond-async');
+    const { db } = stack.api.context;
+    const asked = jest.spyOn(db, '$queryRaw');
+    await listenWith(db);
+    const looks = await Promise.all(Array.from({ length: 5 }, () => look('/metrics')));
+    for (const { status, text } of looks) {
+      expect(status).toBe(200);
+      expect(text).toContain('\nregistry_queue_depth 2\n');
+      expect(text).toContain('\nregistry_workers_wanted 1\n');
+    }
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockRestore();
+  });
+
+  it('is not ready while the database is out of reach, and still live and measured', async () => {
+    const db = openDb({ databaseUrl: NOWHERE, poolMax: 1, applicationName: 'test' });
+    await listenWith(db);
+    expect((await look('/health/ready')).status).toBe(503);
+    expect((await look('/health/live')).status).toBe(200);
+    const { status, text } = await look('/metrics');
+    expect({ status, isThere: text.includes('\nregistry_queue_depth ') }).toEqual({
+      status: 200,
+      isThere: true,
+    });
+    await db.$disconnect();
+  });
+});
