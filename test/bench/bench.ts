@@ -1,5 +1,6 @@
 import type { Block } from './cells/cell.ts';
 import { BLOCKS } from './cells/table.ts';
+import { makeControl } from './control.ts';
 import { forecast } from './forecast.ts';
 import { describeMachine } from './machine.ts';
 import { makeBuild } from './processes.ts';
@@ -54,7 +55,8 @@ export async function runBench(options: BenchOptions): Promise<number> {
   process.once('SIGINT', stopOnSignal);
   process.once('SIGTERM', stopOnSignal);
   try {
-    const measured = await runRounds(world, blocks, rounds);
+    const control = makeControl(world, options.quick ? 300 : 1_500);
+    const measured = await runRounds(world, blocks, control, rounds);
     const minutes = (performance.now() - startedMs) / 60_000;
     const summary = summarize(blocks, measured, describeMachine(servers), {
       workers: options.workers,
@@ -115,7 +117,6 @@ function roundsOf(
     endsAtMs: minutes === undefined ? Number.POSITIVE_INFINITY : startedMs + minutes * 60_000,
     scale: { factor, isQuick: quick },
     warmUp: { factor: quick ? factor : factor / 4, isQuick: quick },
-    controlItems: quick ? 300 : 1_500,
     onProgress: print,
   };
 }

@@ -1,5 +1,6 @@
 import type { Block } from './cells/cell.ts';
-import { CONTROL_SECONDS, type RoundsOptions } from './rounds.ts';
+import { CONTROL_SECONDS } from './control.ts';
+import type { RoundsOptions } from './rounds.ts';
 
 /** Servers, processes and the build. */
 const START_SECONDS = 25;

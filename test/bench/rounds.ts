@@ -1,7 +1,5 @@
 import type { Block, Cell, Scale } from './cells/cell.ts';
-import { measureLimit } from './cells/registration.ts';
 import type { Sample } from './measure/sample.ts';
-import { percentile } from './measure/statistics.ts';
 import type { World } from './world.ts';
 
 /** One block, measured once between two looks at the control. */
@@ -27,16 +25,11 @@ export interface RoundsOptions {
   readonly endsAtMs: number;
   readonly scale: Scale;
   readonly warmUp: Scale;
-  readonly controlItems: number;
   readonly onProgress: (line: string) => void;
 }
 
-const CONTROL_DATABASE = 'bench_control';
-/** Looks at the control each time; the middle one counts. */
-const CONTROL_LOOKS = 3;
-
-/** What a look at the control takes on two cores, for the forecast. */
-export const CONTROL_SECONDS = 5;
+/** What never changes by itself, per second: only the machine makes it faster or slower. */
+export type Control = () => Promise<number>;
 
 /**
  * All blocks in every round, each round beginning with another block and each block with another cell, so that no cell
@@ -45,13 +38,15 @@ export const CONTROL_SECONDS = 5;
 export async function runRounds(
   world: World,
   blocks: readonly Block[],
+  measureControl: Control,
   options: RoundsOptions,
 ): Promise<Round[]> {
-  const { rounds: wanted, attemptsMax, endsAtMs, onProgress } = options;
+  const { rounds: wanted, driftMax, attemptsMax, endsAtMs, onProgress } = options;
   await warmUp(world, blocks, options);
+  await measureControl();
   const rounds: Round[] = [];
   const tookMs = new Map<string, number>();
-  let control = await measureControl(world, options.controlItems);
+  let control = await measureControl();
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     for (const block of rotated(blocks, attempt)) {
       const kept = rounds.filter((one) => one.isKept && one.block === block.name).length;
@@ -59,8 +54,18 @@ export async function runRounds(
       if (kept >= wanted || (attempt > 0 && endMs > endsAtMs)) continue;
       const started = performance.now();
       const cells = rotated(block.cells, attempt);
-      const round = await runRound(world, { name: block.name, cells }, control, options);
-      control = round.control[1];
+      const { samples, faults } = await measureCells(world, cells, options);
+      const before = control;
+      control = await measureControl();
+      const drift = Math.abs(control / before - 1);
+      const round: Round = {
+        block: block.name,
+        control: [before, control],
+        drift,
+        isKept: drift <= driftMax,
+        samples,
+        faults,
+      };
       tookMs.set(block.name, performance.now() - started);
       rounds.push(round);
       onProgress(
@@ -74,7 +79,7 @@ export async function runRounds(
 async function warmUp(
   world: World,
   blocks: readonly Block[],
-  { scale, warmUp: small, controlItems, onProgress }: RoundsOptions,
+  { scale, warmUp: small, onProgress }: RoundsOptions,
 ): Promise<void> {
   const cells = blocks.flatMap((block) => block.cells);
   for (const { name, prepare } of cells) {
@@ -89,15 +94,13 @@ async function warmUp(
     const sample = await measured(world, cell, small);
     if (typeof sample === 'string') onProgress(`WRONG: ${sample}`);
   }
-  await measureControl(world, controlItems);
 }
 
-async function runRound(
+async function measureCells(
   world: World,
-  { name, cells }: { readonly name: string; readonly cells: readonly Cell[] },
-  before: number,
-  { scale, controlItems, driftMax, onProgress }: RoundsOptions,
-): Promise<Round> {
+  cells: readonly Cell[],
+  { scale, onProgress }: RoundsOptions,
+): Promise<Pick<Round, 'samples' | 'faults'>> {
   const samples = new Map<string, Sample>();
   const faults: string[] = [];
   for (const cell of cells) {
@@ -113,16 +116,7 @@ async function runRound(
     faults.push(...sample.faults.map((fault) => `${cell.name}: ${fault}`));
     if (sample.faults.length === 0) samples.set(cell.name, sample);
   }
-  const after = await measureControl(world, controlItems);
-  const drift = Math.abs(after / before - 1);
-  return {
-    block: name,
-    control: [before, after],
-    drift,
-    isKept: drift <= driftMax,
-    samples,
-    faults,
-  };
+  return { samples, faults };
 }
 
 /** Why it could not be measured, if it could not: the others can. */
@@ -133,21 +127,6 @@ async function measured(world: World, cell: Cell, scale: Scale): Promise<Sample 
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-/** The same work each time: registrations of one vehicle straight on PostgreSQL. */
-async function measureControl(world: World, items: number): Promise<number> {
-  const database = await world.database(CONTROL_DATABASE);
-  const looks: number[] = [];
-  for (let look = 0; look < CONTROL_LOOKS; look += 1) {
-    const { perSecond, faults } = await measureLimit(world.servers, database, {
-      vehicles: 1,
-      items: Math.ceil(items / CONTROL_LOOKS),
-    });
-    if (faults.length > 0) throw new Error(`the control was wrong: ${faults.join('; ')}`);
-    looks.push(perSecond);
-  }
-  return percentile(looks, 50);
 }
 
 function rotated<Item>(items: readonly Item[], by: number): Item[] {
