@@ -29,7 +29,8 @@ const servers = {
 
 export const options = {
   maxWorkers: 2,
-  testTimeout: 30_000,
+  // Ends what hangs; how fast a machine is decides nothing.
+  testTimeout: 120_000,
   reporters: ['default', '<rootDir>/test/env/closing-line-reporter.js'],
 };
 

@@ -5,6 +5,7 @@ import { API_BASE } from '../../shared/contract/endpoints.ts';
 import { newNonce, type SignedRequest, type TestAnswer } from '../env/api-env.ts';
 import { makeBody } from '../env/bodies.ts';
 import { askToken } from '../env/machine-client.ts';
+import { PATIENCE_MS } from '../env/patience.ts';
 import { withRedis } from '../env/queue-faults.ts';
 import { type RedisServer, startRedisServer } from '../env/redis.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
@@ -12,7 +13,6 @@ import { currentShape } from '../env/shape.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 import { addStaffUser, makeBrowser, STAFF_PASSWORD, type StaffBrowser } from '../env/staff.ts';
 
-const BACK_MS_MAX = 20_000;
 const AT_ONCE = 15;
 
 let stack: Stack;
@@ -143,7 +143,7 @@ async function countRecorded() {
 
 /** Repeats until it passes: connections come back by themselves, and what is signed around a loss is refused (D19). */
 async function untilPassed(attempt: () => Promise<TestAnswer>): Promise<TestAnswer> {
-  const endsAt = Date.now() + BACK_MS_MAX;
+  const endsAt = Date.now() + PATIENCE_MS;
   for (;;) {
     const answer = await attempt();
     const refusals = [500, 401];

@@ -4,6 +4,7 @@ import type { TransmissionBody } from '../../shared/contract/transmission.ts';
 import { giveBack, sweep } from '../../shared/store/processing.ts';
 import { actsOn, listAll, listPage } from '../env/admin-lists.ts';
 import { makeBody } from '../env/bodies.ts';
+import { PATIENCE_MS } from '../env/patience.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 import { type StaffBrowser, signInAs } from '../env/staff.ts';
 
@@ -74,7 +75,7 @@ describe('the queue', () => {
     await stack.addWorker();
     const busy = await received();
     await stack.untilTerminal(busy.body.externalTransactionId);
-    const endsAt = Date.now() + 25_000;
+    const endsAt = Date.now() + PATIENCE_MS;
     for (;;) {
       const { envelope } = await auditor.get('/admin/v1/queue');
       const { depth, workers } = envelope.data as unknown as QueueState;

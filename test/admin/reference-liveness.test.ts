@@ -11,6 +11,7 @@ import {
 import { FenceLost } from '../../shared/store/settle.ts';
 import { sweepImportsOnce } from '../../worker/import-reference.ts';
 import { makeBody, makeVehicle } from '../env/bodies.ts';
+import { PATIENCE_MS } from '../env/patience.ts';
 import {
   fileOf,
   IMPORTS,
@@ -260,7 +261,7 @@ describe('an upload that is cut short', () => {
         sending.destroy();
       })();
     });
-    const endsAt = Date.now() + 25_000;
+    const endsAt = Date.now() + PATIENCE_MS;
     while ((await db.referenceImportChunk.count()) > 0 && Date.now() < endsAt) {
       await new Promise((again) => setTimeout(again, 20));
     }

@@ -258,7 +258,7 @@ describe('a batch', () => {
     const { exitCode, said } = await run(['--base-url', 'http://127.0.0.1:9', 'batch', file]);
     expect(exitCode).toBe(5);
     expect(said).toContain('got no answer from http://127.0.0.1:9');
-  }, 60_000);
+  });
 });
 
 describe('a CSV file', () => {

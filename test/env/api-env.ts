@@ -18,6 +18,7 @@ import {
 } from '../../shared/platform/config.ts';
 import { type Logger, makeLogger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { makeTestDatabase, type TestDatabase } from './postgres.ts';
 import { makeTestRedis, type TestRedis } from './redis.ts';
 import { currentShape } from './shape.ts';
@@ -101,6 +102,8 @@ export async function startTestApi({
     logger,
     metrics: makeMetrics(),
     handlers,
+    // Who asks is in this process, too: a thousand requests at once are sent while a thousand are answered.
+    patience: { headersMs: PATIENCE_MS, requestMs: PATIENCE_MS },
   });
   const tokens = new Map<string, Promise<string>>();
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findFreePort } from '../../shared/platform/free-port.ts';
 import { waitForRedis } from '../../shared/platform/redis.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { findRedisBinary } from './redis-binary.ts';
 
 export interface RedisServer {
@@ -24,7 +25,6 @@ export interface TestRedis {
 
 /** Handed to the processes of the test run through their environment. */
 const TEST_URL = 'TEST_REDIS_URL';
-const START_MS_MAX = 10_000;
 
 /** REDIS_URL when it is given, else a server for this run. */
 export async function startTestRedis(folder: string): Promise<RedisServer> {
@@ -34,7 +34,7 @@ export async function startTestRedis(folder: string): Promise<RedisServer> {
     process.env[TEST_URL] = server.url;
     return server;
   }
-  await waitForRedis(given, START_MS_MAX);
+  await waitForRedis(given, PATIENCE_MS);
   process.env[TEST_URL] = given;
   return { url: given, stop: async () => undefined };
 }
@@ -68,7 +68,7 @@ export async function startRedisServer(folder: string, fixedPort?: number): Prom
     server.on('error', () => done());
   });
   const url = `redis://127.0.0.1:${port}`;
-  await waitForRedis(url, START_MS_MAX);
+  await waitForRedis(url, PATIENCE_MS);
   return {
     url,
     stop: async () => {

@@ -2,12 +2,12 @@ import type { ReferenceImport, ReferenceRegion } from '../../shared/contract/adm
 import type { VehicleBody } from '../../shared/contract/transmission.ts';
 import type { TestAnswer } from './api-env.ts';
 import { makeVehicle } from './bodies.ts';
+import { PATIENCE_MS } from './patience.ts';
 import type { StaffBrowser } from './staff.ts';
 
 export const HEADING = 'region,plateNumber,mvFileNumber,engineNumber,chassisNumber';
 export const IMPORTS = '/admin/v1/reference/imports';
 
-const ENDED_MS_MAX = 25_000;
 const LOOK_EVERY_MS = 20;
 
 /** A line of a reference file. */
@@ -54,7 +54,7 @@ export async function importWhen(
   id: string,
   isSo: (one: ReferenceImport) => boolean,
 ): Promise<ReferenceImport> {
-  const endsAt = Date.now() + ENDED_MS_MAX;
+  const endsAt = Date.now() + PATIENCE_MS;
   for (;;) {
     const one = await readImport(browser, id);
     if (isSo(one)) return one;

@@ -9,6 +9,7 @@ import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { type RunningWorker, startWorker } from '../../worker/start-worker.ts';
 import { checkAnswer } from '../contract/answer-matcher.ts';
 import { startTestApi, type TestAnswer, type TestApi } from './api-env.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface StackOptions {
   readonly clock?: Clock;
@@ -42,7 +43,6 @@ export interface Transmitted {
   readonly acknowledgment: Acknowledgment;
 }
 
-const TERMINAL_MS_MAX = 25_000;
 const LOOK_EVERY_MS = 20;
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -116,7 +116,7 @@ async function untilTerminal(
   { api }: TestApi,
   externalTransactionId: string,
 ): Promise<Acknowledgment> {
-  const endsAt = Date.now() + TERMINAL_MS_MAX;
+  const endsAt = Date.now() + PATIENCE_MS;
   for (;;) {
     const row = await api.context.db.transmission.findFirst({
       where: { externalTransactionId },

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
+import { PATIENCE_MS } from '../env/patience.ts';
 
 interface Start {
   readonly process: ChildProcess;
@@ -13,8 +14,7 @@ interface Start {
   readonly exited: Promise<number | null>;
 }
 
-const STEP_MS_MAX = 60_000;
-jest.setTimeout(4 * STEP_MS_MAX);
+jest.setTimeout(4 * PATIENCE_MS);
 
 let folder: string;
 let running: Start[];

@@ -69,4 +69,4 @@ it('the status filter of a search agrees with coverageStatusOn on every day', as
       });
     }
   }
-}, 60_000);
+});

@@ -3,6 +3,7 @@ import { reportWorker, STALLED_SECONDS } from '../../shared/store/backlog.ts';
 import type { TestAnswer } from '../env/api-env.ts';
 import { fillBacklog } from '../env/backlog.ts';
 import { makeBody } from '../env/bodies.ts';
+import { PATIENCE_MS } from '../env/patience.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 const AGE_MAX_SECONDS = 60;
@@ -36,7 +37,7 @@ function look(client: string, { headers }: TestAnswer): Promise<TestAnswer> {
 
 /** Asks until the API has looked at the backlog again. */
 async function postUntil(client: keyof typeof INSURERS, status: number) {
-  const endsAt = Date.now() + 25_000;
+  const endsAt = Date.now() + PATIENCE_MS;
   for (;;) {
     const posted = await post(client);
     if (posted.answer.status === status || Date.now() > endsAt) return posted;
@@ -114,7 +115,7 @@ describe('Retry-After', () => {
     let { answer } = await post('bravo');
     for (let sent = 1; sent < 5; sent += 1) ({ answer } = await post('bravo'));
     // Five of its own and five of the other, as soon as the API has looked at the backlog again.
-    const endsAt = Date.now() + 25_000;
+    const endsAt = Date.now() + PATIENCE_MS;
     let told = 0;
     while (told !== 10 && Date.now() < endsAt) told = retryAfterOf(await look('bravo', answer));
     expect(told).toBe(10);

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { PATIENCE_MS } from '../../env/patience.ts';
 
 export interface RawAnswer {
   /** Of the answers, in their order. */
@@ -6,8 +7,6 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** How long an answer may take on a machine that stands still for a while, ms. */
-const PATIENCE_MS = 20_000;
 /** After the answers that are due: how long nothing more must come, ms. */
 const QUIET_MS = 400;
 
