@@ -6,8 +6,13 @@ export interface Listening {
   /** Without a path. */
   readonly url: string;
   /**
-   * Accepts who has connected by now and nobody more, ends each connection after the answer it waits for, and idle ones when
-   * for a moment no request has come: who goes on sending is answered, too. Resolves when none is left.
+   * Accepts who has connected by now and nobody more; resolves when that is so, a moment later. Until then every answer
+   * leaves its connection open: who were told to come over another one would meet a door that closes.
+   */
+  stopAccepting(): Promise<void>;
+  /**
+   * Stops accepting, ends each connection after the answer it waits for, and idle ones when for a moment no request has
+   * come: who goes on sending is answered, too. Resolves when none is left.
    */
   close(): Promise<void>;
 }
@@ -84,46 +89,50 @@ export function listen(
   // What is not HTTP gets no answer.
   server.on('clientError', (_error, socket) => socket.destroy());
 
+  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  let stopped: Promise<void> | undefined;
+  const stopAccepting = (): Promise<void> => {
+    stopped ??= new Promise((done) => {
+      afterAccepting(() => {
+        // That of the HTTP server ends idle connections at once.
+        NetServer.prototype.close.call(server);
+        isClosing = true;
+        for (const response of answering.keys()) endAfter(response);
+        done();
+      });
+    });
+    return stopped;
+  };
+  const close = async (): Promise<void> => {
+    await stopAccepting();
+    const sinceMs = performance.now();
+    let linger: NodeJS.Timeout | undefined;
+    const closeIdle = (): void => {
+      const quietSinceMs = Math.max(lastRequestMs, sinceMs);
+      const leftMs =
+        Math.min(quietSinceMs + patience.quietMs, sinceMs + LINGER_MS_MAX) - performance.now();
+      if (leftMs <= 0) server.closeIdleConnections();
+      else lingerFor(leftMs);
+    };
+    const lingerFor = (milliseconds: number): void => {
+      // What has arrived by then is read first, and its connection is no longer idle.
+      linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
+    };
+    lingerFor(patience.quietMs);
+    await ended;
+    clearTimeout(linger);
+    clearInterval(looking);
+    // Its own timer is left.
+    server.close();
+  };
+
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
       const { port: taken } = server.address() as AddressInfo;
-      resolve({
-        url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
-        close: () =>
-          new Promise((done) => {
-            isClosing = true;
-            for (const response of answering.keys()) endAfter(response);
-            const sinceMs = performance.now();
-            let linger: NodeJS.Timeout;
-            let isClosed = false;
-            const closeIdle = (): void => {
-              if (isClosed) return;
-              const nowMs = performance.now();
-              const quietSinceMs = Math.max(lastRequestMs, sinceMs);
-              const leftMs =
-                Math.min(quietSinceMs + patience.quietMs, sinceMs + LINGER_MS_MAX) - nowMs;
-              if (leftMs <= 0) server.close();
-              else lingerFor(leftMs);
-            };
-            const lingerFor = (milliseconds: number): void => {
-              // What has arrived by then is read first, and its connection is no longer idle.
-              linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
-            };
-            afterAccepting(() => {
-              lingerFor(patience.quietMs);
-              // That of the HTTP server ends idle connections at once.
-              NetServer.prototype.close.call(server, () => {
-                isClosed = true;
-                clearTimeout(linger);
-                clearInterval(looking);
-                server.close();
-                done();
-              });
-            });
-          }),
-      });
+      const name = host.includes(':') ? `[${host}]` : host;
+      resolve({ url: `http://${name}:${taken}`, stopAccepting, close });
     });
   });
 }

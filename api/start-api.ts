@@ -89,8 +89,9 @@ export async function startApi({
     context,
     url: listening.url,
     close: async () => {
+      // Who waits for an outcome is answered with what is known now, and may come back at once: not to a door that closes.
+      await listening.stopAccepting();
       const closed = listening.close();
-      // Who waits for an outcome is answered with what is known now.
       await waiters.close();
       await closed;
       await pruning.stop();

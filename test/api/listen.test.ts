@@ -4,6 +4,44 @@ import express from 'express';
 import { listen } from '../../api/listen.ts';
 
 describe('a listener that is told to end', () => {
+  it('sends nobody away before its door is closed', async () => {
+    const held: express.Response[] = [];
+    const app = express();
+    const isHeld = new Promise<void>((resolve) => {
+      app.get('/held', (_request, response) => {
+        held.push(response);
+        resolve();
+      });
+    });
+    app.get('/', (_request, response) => void response.send('here'));
+    const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+    const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
+    const answers: string[] = [];
+    const answered = () =>
+      new Promise<void>((resolve) =>
+        socket.once('data', (part) => {
+          answers.push(part.toString());
+          resolve();
+        }),
+      );
+    socket.write('GET /held HTTP/1.1\r\nHost: registry\r\n\r\n');
+    await isHeld;
+    const first = answered();
+    const stopped = listening.stopAccepting();
+    held[0]?.send('held');
+    await first;
+    await stopped;
+    const closed = listening.close();
+    const second = answered();
+    socket.write('GET / HTTP/1.1\r\nHost: registry\r\n\r\n');
+    await second;
+    await closed;
+    expect(answers).toEqual([
+      expect.stringMatching(/^HTTP\/1\.1 200 [\s\S]*Connection: keep-alive[\s\S]*held$/),
+      expect.stringMatching(/^HTTP\/1\.1 200 [\s\S]*Connection: close[\s\S]*here$/),
+    ]);
+  });
+
   it('answers who has connected by then, and nobody after', async () => {
     const app = express();
     app.get('/', (_request, response) => void response.send('here'));
