@@ -46,26 +46,26 @@ function essenceOf({ status, headers, envelope }: TestAnswer) {
   };
 }
 
-const expectedOf = new Map<string, ReturnType<typeof essenceOf>>();
+const expectedOf = new Map<string, Promise<ReturnType<typeof essenceOf>>>();
 
-/** Each request is answered like the same one about what does not exist. */
-async function expectLikeAbsent(
+/** Each request is answered like the same one about what does not exist; all of them at once. */
+function expectLikeAbsent(
   client: ClientName,
   requests: readonly SignedRequest[],
   aboutNothing: readonly SignedRequest[],
 ): Promise<number[]> {
-  const statuses: number[] = [];
-  for (const [index, request] of requests.entries()) {
-    const other = aboutNothing[index];
-    if (other === undefined) throw new Error(`${request.path} has no counterpart`);
-    const key = `${client} ${JSON.stringify(other)}`;
-    const expected = expectedOf.get(key) ?? essenceOf(await world.send(client, other));
-    expectedOf.set(key, expected);
-    const told = essenceOf(await world.send(client, request));
-    expect({ path: request.path, ...told }).toEqual({ path: request.path, ...expected });
-    statuses.push(told.status);
-  }
-  return statuses;
+  return Promise.all(
+    requests.map(async (request, index) => {
+      const other = aboutNothing[index];
+      if (other === undefined) throw new Error(`${request.path} has no counterpart`);
+      const key = `${client} ${JSON.stringify(other)}`;
+      const expected = expectedOf.get(key) ?? world.send(client, other).then(essenceOf);
+      expectedOf.set(key, expected);
+      const told = essenceOf(await world.send(client, request));
+      expect({ path: request.path, ...told }).toEqual({ path: request.path, ...(await expected) });
+      return told.status;
+    }),
+  );
 }
 
 const aboutNothing = requestsAboutRecords(absent);
@@ -163,31 +163,37 @@ describe('a coverage check (D17)', () => {
       const { vehicle, newPlate, records, policyNumber, cocNumber, transmissions, externalIds } =
         references;
       const [record] = records;
-      for (const identifier of [...IDENTIFIER_KINDS.map((kind) => vehicle[kind]), newPlate]) {
-        for (const asOf of ['', '?asOf=2026-12-31', '?asOf=2026-09-15', '?asOf=2028-01-01']) {
-          const path = `/ppai/vehicles/${identifier}/coverage${asOf}`;
-          const theirs = await world.get(ownership.transmitter, path);
-          const told = await world.get(client, path);
-          const full = theirs.envelope.data as unknown as CoverageResult;
-          const hidden = (span: CoverageResult['coverage']) =>
-            span && { ...span, registryReference: null };
-          expect(told.envelope.data).toEqual({
-            ...full,
-            coverage: hidden(full.coverage),
-            next: hidden(full.next),
-          });
-          const named = [full.coverage, full.next].filter((span) => span !== null);
-          for (const span of named) expect(span.registryReference).toBe(record);
-          for (const secret of [
-            ...records,
-            policyNumber,
-            cocNumber,
-            ...transmissions,
-            ...externalIds,
-            'Santos',
-          ])
-            expect(told.text).not.toContain(secret);
-        }
+      const paths = [...IDENTIFIER_KINDS.map((kind) => vehicle[kind]), newPlate].flatMap(
+        (identifier) =>
+          ['', '?asOf=2026-12-31', '?asOf=2026-09-15', '?asOf=2028-01-01'].map(
+            (asOf) => `/ppai/vehicles/${identifier}/coverage${asOf}`,
+          ),
+      );
+      const looks = await Promise.all(
+        paths.map((path) =>
+          Promise.all([world.get(ownership.transmitter, path), world.get(client, path)]),
+        ),
+      );
+      for (const [theirs, told] of looks) {
+        const full = theirs.envelope.data as unknown as CoverageResult;
+        const hidden = (span: CoverageResult['coverage']) =>
+          span && { ...span, registryReference: null };
+        expect(told.envelope.data).toEqual({
+          ...full,
+          coverage: hidden(full.coverage),
+          next: hidden(full.next),
+        });
+        const named = [full.coverage, full.next].filter((span) => span !== null);
+        for (const span of named) expect(span.registryReference).toBe(record);
+        for (const secret of [
+          ...records,
+          policyNumber,
+          cocNumber,
+          ...transmissions,
+          ...externalIds,
+          'Santos',
+        ])
+          expect(told.text).not.toContain(secret);
       }
     },
   );
