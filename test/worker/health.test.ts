@@ -65,4 +65,14 @@ describe("a worker's own server", () => {
     });
     await db.$disconnect();
   });
+
+  it('is measured while the database says nothing', async () => {
+    const never = () => new Promise(() => undefined);
+    await listenWith({ $queryRaw: never } as unknown as Db);
+    const { status, text } = await look('/metrics');
+    expect({ status, isThere: text.includes('\nregistry_queue_depth ') }).toEqual({
+      status: 200,
+      isThere: true,
+    });
+  });
 });
