@@ -1,4 +1,5 @@
 import type { Block, Cell } from './cells/cell.ts';
+import { makeSample } from './measure/make-sample.ts';
 import type { Sample } from './measure/sample.ts';
 import { type Control, type Round, type RoundsOptions, runRounds } from './rounds.ts';
 import type { World } from './world.ts';
@@ -8,21 +9,6 @@ const NO_WORLD = {} as World;
 const SCALE = { factor: 1, isQuick: false };
 const WARM_UP = { factor: 0.25, isQuick: false };
 
-function sampleOf(faults: readonly string[] = []): Sample {
-  return {
-    items: 1,
-    perSecond: 1,
-    figures: {},
-    cpuPerItem: {},
-    memory: {},
-    statementsPerItem: 0,
-    commitsPerItem: 0,
-    walBytesPerItem: 0,
-    statements: [],
-    faults,
-  };
-}
-
 /** What was measured, in its order; warming up is not. */
 let measured: string[];
 let rounds: readonly Round[];
@@ -30,7 +16,7 @@ beforeEach(() => {
   measured = [];
 });
 
-function cell(name: string, measure: () => Sample | Error = sampleOf): Cell {
+function cell(name: string, measure: () => Sample | Error = makeSample): Cell {
   return {
     name,
     about: '',
@@ -117,13 +103,13 @@ describe('a cell', () => {
   });
 
   it('whose work is wrong counts for nothing', async () => {
-    const wrong = cell('a1', () => sampleOf(['one vehicle has two covers']));
+    const wrong = cell('a1', () => makeSample({ faults: ['one vehicle has two covers'] }));
     await run([{ name: 'a', cells: [wrong] }], STEADY, { rounds: 1 });
     expect(done()).toEqual([{ names: [], faults: ['a1: one vehicle has two covers'] }]);
   });
 
   it('that did nothing is wrong', async () => {
-    const idle = cell('a1', () => ({ ...sampleOf(), items: 0 }));
+    const idle = cell('a1', () => makeSample({ items: 0 }));
     await run([{ name: 'a', cells: [idle] }], STEADY, { rounds: 1 });
     expect(done()).toEqual([{ names: [], faults: ['a1: nothing was done while it was measured'] }]);
   });

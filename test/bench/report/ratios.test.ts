@@ -1,25 +1,13 @@
 import { BLOCKS } from '../cells/table.ts';
+import { makeSample } from '../measure/make-sample.ts';
 import type { Sample } from '../measure/sample.ts';
 import type { Round } from '../rounds.ts';
 import { GOALS, readRatios } from './ratios.ts';
 
 const CORES = 2;
 
-function sampleOf(perSecond: number, more: Partial<Sample> = {}): Sample {
-  return {
-    items: 1,
-    perSecond,
-    figures: {},
-    cpuPerItem: {},
-    memory: {},
-    statementsPerItem: 0,
-    commitsPerItem: 0,
-    walBytesPerItem: 0,
-    statements: [],
-    faults: [],
-    ...more,
-  };
-}
+const sampleOf = (perSecond: number, more: Partial<Sample> = {}) =>
+  makeSample({ perSecond, ...more });
 
 function roundOf(samples: Readonly<Record<string, Sample>>): Round {
   return {
