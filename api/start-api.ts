@@ -25,8 +25,8 @@ export interface ApiOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly handlers: Handlers;
-  /** What differs from the default. */
-  readonly patience?: Partial<Patience>;
+  /** What differs from the default: for who asks, and for the database and Redis (`storesMs`). */
+  readonly patience?: Partial<Patience> & { readonly storesMs?: number };
 }
 
 export interface RunningApi {
@@ -47,15 +47,16 @@ export async function startApi({
   logger,
   metrics,
   handlers,
-  patience = {},
+  patience: { storesMs, ...patience } = {},
 }: ApiOptions): Promise<RunningApi> {
   const db = openDb({
     databaseUrl: config.databaseUrl,
     poolMax: config.databasePoolMax,
     applicationName: 'registry-api',
+    waitMs: storesMs,
   });
   const access = openQueueAccess(config, logger, 'api');
-  const redis = await openGateRedis(config, logger);
+  const redis = await openGateRedis(config, logger, storesMs);
   const keyring = makeKeyring(config.encryptionKeys);
   const producer = await access.producer();
   const waiters = makeWaiters(db, logger);
@@ -109,8 +110,9 @@ export async function startApi({
 async function openGateRedis(
   { redisUrl }: ServiceConfig,
   logger: Logger,
+  commandMs: number | undefined,
 ): Promise<Redis | undefined> {
   return redisUrl === undefined
     ? undefined
-    : connectRedis(redisUrl, { role: 'fail-fast', logger, name: 'api-gate' });
+    : connectRedis(redisUrl, { role: 'fail-fast', logger, name: 'api-gate', commandMs });
 }

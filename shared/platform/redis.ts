@@ -14,12 +14,14 @@ export interface RedisOptions {
   readonly name?: string;
   /** How long the first connection may take. */
   readonly deadlineMs?: number;
+  /** How long a command of the role fail-fast may take; COMMAND_TIMEOUT_MS when left out. */
+  readonly commandMs?: number | undefined;
 }
 
 const COMMAND_TIMEOUT_MS = 2_000;
 /** A connection that owes an answer for so long is lost; above the longest wait for a job, which is an answer late on purpose. */
 const SILENCE_MS_MAX = 15_000;
-const SILENCE_FAIL_FAST_MS_MAX = 3_000;
+const SILENCE_BEYOND_COMMAND_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_MS_MAX = 1_000;
 const FIRST_CONNECTION_MS = 30_000;
@@ -27,7 +29,13 @@ const FIRST_CONNECTION_MS = 30_000;
 /** Resolves with a connection that is ready; it reconnects by itself for ever. Its error listener logs, so a cut never ends the process. */
 export async function connectRedis(
   url: string,
-  { role, logger, name, deadlineMs = FIRST_CONNECTION_MS }: RedisOptions,
+  {
+    role,
+    logger,
+    name,
+    deadlineMs = FIRST_CONNECTION_MS,
+    commandMs = COMMAND_TIMEOUT_MS,
+  }: RedisOptions,
 ): Promise<Redis> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -39,8 +47,9 @@ export async function connectRedis(
           enableOfflineQueue: false,
           autoResendUnfulfilledCommands: false,
           maxRetriesPerRequest: 0,
-          commandTimeout: COMMAND_TIMEOUT_MS,
-          socketTimeout: SILENCE_FAIL_FAST_MS_MAX,
+          commandTimeout: commandMs,
+          // The time-out of the command comes first.
+          socketTimeout: commandMs + SILENCE_BEYOND_COMMAND_MS,
         }
       : { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS_MAX }),
   });

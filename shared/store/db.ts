@@ -22,12 +22,14 @@ export interface DbOptions {
    * and those of a worker take as long to plan as to run. For statements that look up by keys, not for searches.
    */
   readonly plansOnce?: boolean;
+  /** How long a statement waits for a connection, and for a lock; the time-outs below when left out. */
+  readonly waitMs?: number | undefined;
 }
 
 export const STATEMENT_TIMEOUT_MS = 30_000;
-export const LOCK_TIMEOUT_MS = 10_000;
-export const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
-export const CONNECT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 10_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 /** Above the statement time-out, so that the database ends a slow statement, not the client alone. */
 export const TRANSACTION_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
@@ -52,15 +54,16 @@ class StoreClient extends WatchedClient {
 
 /** Connects lazily; the session speaks UTC, and no statement, lock or idle transaction lasts without end. */
 export function openDb(options: DbOptions): Db {
+  const { waitMs: connectMs = CONNECT_TIMEOUT_MS, waitMs: lockMs = LOCK_TIMEOUT_MS } = options;
   const adapter = new PrismaPg(
     {
       Client: StoreClient,
       connectionString: options.databaseUrl,
       max: options.poolMax,
       application_name: options.applicationName,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: connectMs,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: LOCK_TIMEOUT_MS,
+      lock_timeout: lockMs,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       options: sessionOptions(options),
     },
@@ -68,7 +71,7 @@ export function openDb(options: DbOptions): Db {
   );
   return new PrismaClient({
     adapter,
-    transactionOptions: { maxWait: CONNECT_TIMEOUT_MS, timeout: TRANSACTION_TIMEOUT_MS },
+    transactionOptions: { maxWait: connectMs, timeout: TRANSACTION_TIMEOUT_MS },
   });
 }
 

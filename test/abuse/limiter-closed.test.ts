@@ -14,6 +14,8 @@ import { type Stack, startStack } from '../env/stack.ts';
 import { addStaffUser, makeBrowser, STAFF_PASSWORD, type StaffBrowser } from '../env/staff.ts';
 
 const AT_ONCE = 15;
+/** A Redis that is frozen is waited for so long. */
+const STORES_MS = 3_000;
 
 let stack: Stack;
 let user: StaffBrowser;
@@ -22,7 +24,10 @@ const folder = currentShape() === 'redis' ? makeRunFolder() : undefined;
 
 beforeAll(async () => {
   redis = folder === undefined ? undefined : await startRedisServer(folder);
-  stack = await startStack(redis === undefined ? {} : { environment: { REDIS_URL: redis.url } });
+  stack = await startStack({
+    ...(redis === undefined ? {} : { environment: { REDIS_URL: redis.url } }),
+    storesMs: STORES_MS,
+  });
   user = await addStaffUser(stack, 'REVIEWER');
   await stack.tokenOf('alpha');
 });

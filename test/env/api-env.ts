@@ -16,8 +16,9 @@ import {
   readConfig,
   type ServiceConfig,
 } from '../../shared/platform/config.ts';
-import { type Logger, makeLogger } from '../../shared/platform/logger.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
+import { makeFailureLog } from './failure-log.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { makeTestDatabase, type TestDatabase } from './postgres.ts';
 import { makeTestRedis, type TestRedis } from './redis.ts';
@@ -29,6 +30,8 @@ export interface TestApiOptions {
   readonly logger?: Logger;
   /** Variables that differ from those of a test. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** How long the API waits for a database or a Redis that says nothing. */
+  readonly storesMs?: number;
 }
 
 export interface SignedRequest {
@@ -88,8 +91,10 @@ export interface RawRequest {
 export async function startTestApi({
   handlers,
   clock = systemClock,
-  logger = makeLogger({ level: 'silent', name: 'test' }),
+  logger = makeFailureLog(),
   environment = {},
+  // A machine that stands still for some seconds is no outage.
+  storesMs = PATIENCE_MS,
 }: TestApiOptions): Promise<TestApi> {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-api-'));
   const database = await makeTestDatabase();
@@ -103,7 +108,7 @@ export async function startTestApi({
     metrics: makeMetrics(),
     handlers,
     // Who asks is in this process, too: a thousand requests at once are sent while a thousand are answered.
-    patience: { headersMs: PATIENCE_MS, requestMs: PATIENCE_MS },
+    patience: { headersMs: PATIENCE_MS, requestMs: PATIENCE_MS, storesMs },
   });
   const tokens = new Map<string, Promise<string>>();
 

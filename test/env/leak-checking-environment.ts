@@ -2,6 +2,13 @@ import { TestEnvironment } from 'jest-environment-node';
 
 const SETTLE_MS_MAX = 2_000;
 const LOOK_EVERY_MS = 20;
+/** Lines shown of one test. */
+const LOGGED_MAX = 5;
+
+interface RunnerEvent {
+  readonly name: string;
+  readonly test?: { readonly name: string; readonly errors: readonly unknown[] };
+}
 
 /** Fails a test file that leaves a timer, server or connection behind: what keeps the process alive must be what kept it alive before. */
 export default class LeakCheckingEnvironment extends TestEnvironment {
@@ -10,6 +17,16 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
     this.before = countResources();
+    this.global.failureLog = [];
+  }
+
+  /** Beside a failed test stand the errors that its services logged meanwhile. */
+  handleTestEvent({ name, test }: RunnerEvent): void {
+    if (name !== 'test_done' || test === undefined) return;
+    const lines = this.global.failureLog?.splice(0) ?? [];
+    if (test.errors.length > 0)
+      for (const line of lines.slice(0, LOGGED_MAX))
+        process.stderr.write(`logged during "${test.name}": ${line}`);
   }
 
   override async teardown(): Promise<void> {

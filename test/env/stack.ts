@@ -2,19 +2,15 @@ import { HANDLERS } from '../../api/handlers/table.ts';
 import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
 import { API_BASE } from '../../shared/contract/endpoints.ts';
 import type { Finding } from '../../shared/contract/findings.ts';
-import type { Clock } from '../../shared/platform/clock.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
-import { type Logger, makeLogger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { type RunningWorker, startWorker } from '../../worker/start-worker.ts';
 import { checkAnswer } from '../contract/answer-matcher.ts';
-import { startTestApi, type TestAnswer, type TestApi } from './api-env.ts';
+import { startTestApi, type TestAnswer, type TestApi, type TestApiOptions } from './api-env.ts';
+import { makeFailureLog } from './failure-log.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-export interface StackOptions {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-  readonly environment?: NodeJS.ProcessEnv;
+export interface StackOptions extends Partial<Omit<TestApiOptions, 'handlers'>> {
   /** Workers to start with; 1 when left out. */
   readonly workers?: number;
 }
@@ -46,14 +42,9 @@ export interface Transmitted {
 const LOOK_EVERY_MS = 20;
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const clock = options.clock ?? systemClock;
-  const logger = options.logger ?? makeLogger({ level: 'silent', name: 'test' });
-  const api = await startTestApi({
-    handlers: HANDLERS,
-    clock,
-    logger,
-    ...(options.environment === undefined ? {} : { environment: options.environment }),
-  });
+  const { workers: workersAtFirst = 1, ...apiOptions } = options;
+  const { clock = systemClock, logger = makeFailureLog() } = apiOptions;
+  const api = await startTestApi({ ...apiOptions, handlers: HANDLERS, clock, logger });
   let workers: RunningWorker[] = [];
   const addWorker = async (): Promise<RunningWorker> => {
     const worker = await startWorker({ config: api.config, clock, logger, metrics: makeMetrics() });
@@ -65,7 +56,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     workers = [];
     await Promise.all(ending.map((worker) => worker.close()));
   };
-  for (let started = 0; started < (options.workers ?? 1); started += 1) await addWorker();
+  for (let started = 0; started < workersAtFirst; started += 1) await addWorker();
   const preferring = (prefer: string | undefined) =>
     prefer === undefined ? {} : { headers: { prefer } };
   const post: Stack['post'] = async (client, path, body, prefer) =>
