@@ -13,7 +13,11 @@ const program = new Command('bench')
   .option('--quick', 'some minutes: shows that every cell works, its figures mean little', false)
   .option('--only <cell...>', 'cells whose names begin so, such as registry-redis or limit/1')
   .option('--rounds <count>', 'rounds that must count', wholeNumber)
-  .option('--minutes <count>', 'begins no round that would end later', Number)
+  .option(
+    '--minutes <count>',
+    'repeats rounds until enough count, and begins none that would end later',
+    Number,
+  )
   .option('--workers <count>', 'worker processes of the registry', wholeNumber, workersOfMachine())
   .option('--scale <factor>', 'multiplies the work of a round', Number)
   .option('--label <text>', 'ends the name of the folder of the results', 'measured')

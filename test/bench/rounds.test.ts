@@ -11,9 +11,10 @@ const WARM_UP = { factor: 0.25, isQuick: false };
 
 /** What was measured, in its order; warming up is not. */
 let measured: string[];
-let rounds: readonly Round[];
+let rounds: Round[];
 beforeEach(() => {
   measured = [];
+  rounds = [];
 });
 
 function cell(name: string, measure: () => Sample | Error = makeSample): Cell {
@@ -51,7 +52,7 @@ async function run(
   control: Control,
   options: Partial<RoundsOptions> = {},
 ): Promise<void> {
-  rounds = await runRounds(NO_WORLD, blocks, control, {
+  await runRounds(NO_WORLD, blocks, control, {
     rounds: 3,
     driftMax: 0.05,
     attemptsMax: 6,
@@ -59,11 +60,13 @@ async function run(
     scale: SCALE,
     warmUp: WARM_UP,
     onProgress: () => undefined,
+    onRound: (round) => void rounds.push(round),
     ...options,
   });
 }
 
 const STEADY = controlOf(100);
+const ENDLESS = { attemptsMax: Number.POSITIVE_INFINITY };
 const outcomes = () => rounds.map((one) => `${one.block} ${one.isKept ? 'kept' : 'thrown out'}`);
 
 it('each round begins with another block, and each block with another cell', async () => {
@@ -88,8 +91,22 @@ describe('a round', () => {
   });
 
   it('is not begun when the time is over, but the first', async () => {
-    await run([block('a', 'a1'), block('b', 'b1')], STEADY, { endsAtMs: 0 });
+    await run([block('a', 'a1'), block('b', 'b1')], STEADY, { ...ENDLESS, endsAtMs: 0 });
     expect(measured).toEqual(['a1', 'b1']);
+  });
+
+  it('is run as often as it takes where only the time is a bound', async () => {
+    const unsteadyAtFirst = controlOf(...Array.from({ length: 20 }, (_, look) => 2 ** look));
+    await run([block('a', 'a1')], unsteadyAtFirst, { ...ENDLESS, rounds: 2 });
+    expect(rounds.map(({ isKept }) => isKept).slice(-3)).toEqual([false, true, true]);
+    expect(rounds).toHaveLength(20);
+  });
+
+  it('is told as soon as it is over', async () => {
+    const toldAt: string[][] = [];
+    const onRound = () => void toldAt.push([...measured]);
+    await run([block('a', 'a1'), block('b', 'b1')], STEADY, { rounds: 1, onRound });
+    expect(toldAt).toEqual([['a1'], ['a1', 'b1']]);
   });
 });
 

@@ -26,6 +26,8 @@ export interface RoundsOptions {
   readonly scale: Scale;
   readonly warmUp: Scale;
   readonly onProgress: (line: string) => void;
+  /** As soon as it is over, so that who breaks off has those before. */
+  readonly onRound: (round: Round) => void;
 }
 
 /** What never changes by itself, per second: only the machine makes it faster or slower. */
@@ -40,18 +42,20 @@ export async function runRounds(
   blocks: readonly Block[],
   measureControl: Control,
   options: RoundsOptions,
-): Promise<Round[]> {
-  const { rounds: wanted, driftMax, attemptsMax, endsAtMs, onProgress } = options;
+): Promise<void> {
+  const { rounds: wanted, driftMax, attemptsMax, endsAtMs, onProgress, onRound } = options;
   await warmUp(world, blocks, options);
   await measureControl();
-  const rounds: Round[] = [];
+  const keptOf = new Map<string, number>();
   const tookMs = new Map<string, number>();
   let control = await measureControl();
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+  for (let attempt = 0, goesOn = true; goesOn && attempt < attemptsMax; attempt += 1) {
+    goesOn = false;
     for (const block of rotated(blocks, attempt)) {
-      const kept = rounds.filter((one) => one.isKept && one.block === block.name).length;
+      const kept = keptOf.get(block.name) ?? 0;
       const endMs = performance.now() + (tookMs.get(block.name) ?? 0);
       if (kept >= wanted || (attempt > 0 && endMs > endsAtMs)) continue;
+      goesOn = true;
       const started = performance.now();
       const cells = rotated(block.cells, attempt);
       const { samples, faults } = await measureCells(world, cells, options);
@@ -67,13 +71,13 @@ export async function runRounds(
         faults,
       };
       tookMs.set(block.name, performance.now() - started);
-      rounds.push(round);
+      if (round.isKept) keptOf.set(block.name, kept + 1);
+      onRound(round);
       onProgress(
         `round ${attempt + 1}  ${block.name}  control ${round.control.map((one) => one.toFixed(0)).join(' → ')}/s, drift ${(round.drift * 100).toFixed(1)} %${round.isKept ? '' : ', thrown out'}`,
       );
     }
   }
-  return rounds;
 }
 
 async function warmUp(
