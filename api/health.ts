@@ -1,5 +1,6 @@
 import type { Express, Response } from 'express';
 import { Client } from 'pg';
+import { PROBE_MS_MAX, within } from '../shared/platform/within.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { readStanding, STALLED_SECONDS } from '../shared/store/backlog.ts';
 import { makeBacklogGauges } from '../shared/store/backlog-gauges.ts';
@@ -44,7 +45,7 @@ export async function checkReadiness(context: ApiContext): Promise<Readiness> {
   const checks = await Promise.all(
     Object.entries(parts).map(async ([part, check]) => {
       try {
-        return [part, await check(context)] as const;
+        return [part, await within(PROBE_MS_MAX, check(context))] as const;
       } catch (err) {
         context.logger.warn({ err, part }, 'readiness check failed');
         return [part, 'out of reach'] as const;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PROBE_MS_MAX, within } from '../shared/platform/within.ts';
 import { makeBacklogGauges } from '../shared/store/backlog-gauges.ts';
 import type { WorkerContext } from './context.ts';
 
@@ -19,7 +20,7 @@ export function listenForHealth(
     if (request.url === '/health/live') {
       response.end('live\n');
     } else if (request.url === '/health/ready') {
-      await db.$queryRaw`SELECT 1 AS one`;
+      await within(PROBE_MS_MAX, db.$queryRaw`SELECT 1 AS one`);
       response.end('ready\n');
     } else if (request.url === '/metrics') {
       await updateBacklogGauges();

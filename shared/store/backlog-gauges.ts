@@ -1,15 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../platform/config.ts';
 import { backlogMeasured, type EventDeps } from '../platform/events.ts';
 import { shareLooks } from '../platform/share-looks.ts';
+import { PROBE_MS_MAX, within } from '../platform/within.ts';
 import { loadTargetOf, workersWanted } from '../platform/workers-wanted.ts';
 import { readBacklog } from './backlog.ts';
 import type { Db } from './db.ts';
 
 /** To count a long backlog costs the database more than anything that is asked as often. */
 const LOOK_AGAIN_MS = 1_000;
-/** Who collects the gauges does not wait longer, and all the others would be lost with these. */
-const LOOK_MS_MAX = 3_000;
 
 export interface BacklogGaugesOptions extends EventDeps {
   readonly db: Db;
@@ -28,21 +26,14 @@ export function makeBacklogGauges({
 }: BacklogGaugesOptions): () => Promise<void> {
   const look = shareLooks(() => readBacklog(db), LOOK_AGAIN_MS);
   return async () => {
-    const answered = new AbortController();
     try {
-      const backlog = await Promise.race([look(), tooLong(answered.signal)]);
+      // Who collects them would lose all the others with these.
+      const backlog = await within(PROBE_MS_MAX, look());
       const { waiting: depth, oldestSeconds, parked } = backlog;
       const wanted = workersWanted(backlog, loadTargetOf(config));
       backlogMeasured({ logger, metrics }, { depth, oldestSeconds, parked, workersWanted: wanted });
     } catch (err) {
       logger.warn({ err }, 'backlog could not be measured');
-    } finally {
-      answered.abort();
     }
   };
-}
-
-async function tooLong(signal: AbortSignal): Promise<never> {
-  await sleep(LOOK_MS_MAX, undefined, { signal });
-  throw new Error(`the database took longer than ${LOOK_MS_MAX} ms`);
 }

@@ -29,7 +29,11 @@ export interface DbOptions {
 export const STATEMENT_TIMEOUT_MS = 30_000;
 const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
-const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * Whoever waits his turn for one of the connections of a machine that is overloaded is answered late, not with an error.
+ * An API that can't reach its database tells so after this time.
+ */
+const CONNECT_TIMEOUT_MS = 15_000;
 /** Above the statement time-out, so that the database ends a slow statement, not the client alone. */
 export const TRANSACTION_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 

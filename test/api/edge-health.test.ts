@@ -46,6 +46,18 @@ describe('health', () => {
     expect((await look('/health/live')).status).toBe(200);
   });
 
+  it('is not ready while the database says nothing', async () => {
+    const { db } = api.api.context;
+    const silent = jest
+      .spyOn(db, '$queryRaw')
+      .mockImplementation(() => new Promise(() => undefined) as never);
+    expect(await look('/health/ready')).toMatchObject({
+      status: 503,
+      body: { checks: { database: 'out of reach', migrations: 'ok', workers: 'out of reach' } },
+    });
+    silent.mockRestore();
+  });
+
   it('is not ready while transmissions wait and no worker takes any', async () => {
     await insertWaiting();
     expect(await look('/health/ready')).toMatchObject({

@@ -102,6 +102,8 @@ export type Credentials = Pick<
 export const WORKERS = 2;
 /** How long a worker may hold a transmission here: what a killed one held is free again so soon. */
 export const LEASE_SECONDS = 2;
+/** Four times the default: a machine that others use, too, may be as slow, and what hangs doesn't end then either. */
+const GRACE_SECONDS = 60;
 const OUTPUT_CHARACTERS = 20_000;
 
 type Undo = (() => Promise<void> | void)[];
@@ -148,6 +150,7 @@ async function openWorld(
     // A run that is killed leaves no process behind.
     SUPERVISED: '1',
     LEASE_SECONDS: String(LEASE_SECONDS),
+    SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
   };

@@ -66,10 +66,11 @@ describe("a worker's own server", () => {
     await db.$disconnect();
   });
 
-  it('is measured while the database says nothing', async () => {
+  it('is not ready while the database says nothing, and measured', async () => {
     const never = () => new Promise(() => undefined);
     await listenWith({ $queryRaw: never } as unknown as Db);
-    const { status, text } = await look('/metrics');
+    const [ready, { status, text }] = await Promise.all([look('/health/ready'), look('/metrics')]);
+    expect(ready).toEqual({ status: 503, text: 'not ready\n' });
     expect({ status, isThere: text.includes('\nregistry_queue_depth ') }).toEqual({
       status: 200,
       isThere: true,
