@@ -18,7 +18,8 @@ export interface RedisOptions {
   readonly commandMs?: number | undefined;
 }
 
-const COMMAND_TIMEOUT_MS = 2_000;
+/** A process that stood still for seconds itself finds the time over before it reads the answer. */
+const COMMAND_TIMEOUT_MS = 5_000;
 /** A connection that owes an answer for so long is lost; above the longest wait for a job, which is an answer late on purpose. */
 const SILENCE_MS_MAX = 15_000;
 const SILENCE_BEYOND_COMMAND_MS = 1_000;
