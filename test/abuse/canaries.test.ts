@@ -84,7 +84,7 @@ async function failForOurFault({ machine, accepted }: Visit): Promise<void> {
   const { db } = stack.api.context;
   await db.$executeRaw`ALTER TABLE amendments ADD CONSTRAINT refused CHECK (reason = '') NOT VALID`;
   await db.$executeRaw`ALTER TABLE policies ADD CONSTRAINT refused CHECK (remarks = '') NOT VALID`;
-  const headers = { prefer: 'wait=1' };
+  const headers = { prefer: 'respond-async' };
   const amendment = {
     externalTransactionId: `FAULTY-AMENDMENT-${Date.now()}`,
     reason: WRITTEN.amendmentReason,
@@ -97,6 +97,7 @@ async function failForOurFault({ machine, accepted }: Visit): Promise<void> {
     headers,
   });
   await machine('owner', { path: '/ppai/policies', body, headers });
+  await stack.untilFailed(2);
   const failed = await db.transmission.findMany({ where: { failures: { gt: 0 } } });
   expect(failed).toHaveLength(2);
   const errors = failed.map(({ lastError }) => lastError).join('\n');

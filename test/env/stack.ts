@@ -24,9 +24,11 @@ export interface Stack extends TestApi {
   /** POSTs a body to a path below API_BASE as a demonstration client; throws when the answer breaks the OpenAPI document. */
   post(client: string, path: string, body: object, prefer?: string): Promise<TestAnswer>;
   /** Transmits as a demonstration client and hands out the acknowledgment, of a rejection too. */
-  transmit(client: string, body: object): Promise<Transmitted>;
+  transmit(client: string, body: object, prefer?: string): Promise<Transmitted>;
   /** The acknowledgment of the transmission under an external id, as soon as it is terminal; the database is asked. */
   untilTerminal(externalTransactionId: string): Promise<Acknowledgment>;
+  /** Resolves when the processing of so many transmissions has failed for a fault of ours. */
+  untilFailed(transmissions: number): Promise<void>;
   /** Like `post`. */
   get(client: string, path: string, prefer?: string): Promise<TestAnswer>;
 }
@@ -72,8 +74,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     post,
     get: async (client, path, prefer) =>
       demandConforming('GET', path, await api.send(client, { path, ...preferring(prefer) })),
-    transmit: async (client, body) => {
-      const { status, envelope } = await post(client, '/ppai/policies', body);
+    transmit: async (client, body, prefer) => {
+      const { status, envelope } = await post(client, '/ppai/policies', body, prefer);
       const acknowledgment = envelope.data as unknown as Acknowledgment;
       return {
         status,
@@ -83,6 +85,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       };
     },
     untilTerminal: (externalTransactionId) => untilTerminal(api, externalTransactionId),
+    untilFailed: (transmissions) => untilFailed(api, transmissions),
     stop: async () => {
       await stopWorkers();
       await api.stop();
@@ -107,17 +110,36 @@ async function untilTerminal(
   { api }: TestApi,
   externalTransactionId: string,
 ): Promise<Acknowledgment> {
+  const row = await untilSeen(
+    () =>
+      api.context.db.transmission.findFirst({
+        where: { externalTransactionId },
+        select: { acknowledgment: true, status: true, lastError: true },
+      }),
+    (seen) => seen !== null && seen.acknowledgment !== null,
+  );
+  if (row === null || row.acknowledgment === null)
+    throw new Error(`${externalTransactionId} is ${row?.status}, last error ${row?.lastError}`);
+  return row.acknowledgment as unknown as Acknowledgment;
+}
+
+async function untilFailed({ api }: TestApi, transmissions: number): Promise<void> {
+  const failed = await untilSeen(
+    () => api.context.db.transmission.count({ where: { failures: { gt: 0 } } }),
+    (seen) => seen >= transmissions,
+  );
+  if (failed < transmissions) throw new Error(`${failed} of ${transmissions} have failed`);
+}
+
+/** What the last look brought: what is waited for, or what was there when the patience ended. */
+async function untilSeen<Seen>(
+  look: () => Promise<Seen>,
+  isIt: (seen: Seen) => boolean,
+): Promise<Seen> {
   const endsAt = Date.now() + PATIENCE_MS;
   for (;;) {
-    const row = await api.context.db.transmission.findFirst({
-      where: { externalTransactionId },
-      select: { acknowledgment: true, status: true, lastError: true },
-    });
-    if (row?.acknowledgment !== null && row?.acknowledgment !== undefined)
-      return row.acknowledgment as unknown as Acknowledgment;
-    if (Date.now() >= endsAt) {
-      throw new Error(`${externalTransactionId} is ${row?.status}, last error ${row?.lastError}`);
-    }
+    const seen = await look();
+    if (isIt(seen) || Date.now() >= endsAt) return seen;
     await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
   }
 }

@@ -134,7 +134,8 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
     await stack.api.context.db.$executeRaw`
       ALTER TABLE certificates ADD CONSTRAINT refuse_all CHECK (coc_number = '') NOT VALID`;
     const faulty = canaryBody();
-    await post(POLICIES, faulty, 'wait=1');
+    await post(POLICIES, faulty, 'respond-async');
+    await stack.untilFailed(1);
     await stack.api.context.db.$executeRaw`ALTER TABLE certificates DROP CONSTRAINT refuse_all`;
     await stack.untilTerminal(faulty.externalTransactionId);
 

@@ -133,7 +133,7 @@ describe('with a worker', () => {
   it('the look-up gives the acknowledgment of the first answer, 200 for a rejection too', async () => {
     for (const changes of [{}, { operator: { name: null } }]) {
       const body = makeBody(changes);
-      const { acknowledgment } = await stack.transmit('alpha', body);
+      const { acknowledgment } = await stack.transmit('alpha', body, AS_LONG);
       for (const value of [acknowledgment.transmissionReference, body.externalTransactionId]) {
         const answer = await stack.get('alpha', lookup(value));
         expect(answer.status).toBe(200);
@@ -164,15 +164,16 @@ describe('with a worker', () => {
   });
 
   it('a reference comes before an external id of the same spelling', async () => {
-    const first = await stack.transmit('alpha', makeBody());
+    const first = await stack.transmit('alpha', makeBody(), AS_LONG);
     const externalTransactionId = first.acknowledgment.transmissionReference;
-    const second = await stack.transmit('alpha', makeBody({ externalTransactionId }));
+    const again = makeBody({ externalTransactionId });
+    const second = await stack.transmit('alpha', again, AS_LONG);
     expect(second.status).toBe(201);
     const { envelope } = await stack.get('alpha', lookup(externalTransactionId));
     expect(envelope.data).toEqual(first.acknowledgment);
     // A stranger to the first has an id of that spelling: it finds its own.
     const theirs = makeBody({ externalTransactionId, issuingInsurerCode: 'INS-CHARLIE' });
-    await stack.transmit('charlie', theirs);
+    await stack.transmit('charlie', theirs, AS_LONG);
     const found = await stack.get('charlie', lookup(externalTransactionId));
     expect(found.envelope.data).toMatchObject({ externalTransactionId });
   });
