@@ -8,6 +8,7 @@ import {
   withBackend,
 } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { outliveUnheardErrors } from '../platform/unheard-errors.ts';
 import { WatchedClient } from '../platform/watched-client.ts';
 import type { ImportJobData, JobData } from './job.ts';
 import { QUEUE_SCHEMA } from './migrate.ts';
@@ -91,6 +92,7 @@ function redisOptions({ redis, prefix }: Extract<QueuePlace, { kind: 'redis' }>)
 }
 
 function connectionOf({ databaseUrl, poolMax }: Extract<QueuePlace, { kind: 'postgres' }>) {
+  outliveUnheardErrors();
   return {
     Client: WatchedClient,
     connectionString: databaseUrl,
