@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { AmendmentBody } from '../shared/contract/amendment.ts';
 import type { CancellationBody } from '../shared/contract/cancellation.ts';
 import type { Scope } from '../shared/contract/enums.ts';
@@ -11,6 +10,7 @@ import type { CurrentRecord } from '../shared/domain/record.ts';
 import type { Submission } from '../shared/domain/submission.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
+import { newId } from '../shared/platform/new-id.ts';
 import { lockRecord } from '../shared/store/current-record.ts';
 import type { Tx } from '../shared/store/db.ts';
 import { readFacts } from '../shared/store/facts.ts';
@@ -102,7 +102,7 @@ async function decideAmend(
       body,
       amended,
       { ...facts, blockers },
-      { transmissionId: transmission.id, now: moment.now, newId: randomUUID },
+      { transmissionId: transmission.id, now: moment.now, newId },
       unknownFieldFindings(transmission.unknownFields),
     );
   const first = attempt([]);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { TransmissionBody } from '../shared/contract/transmission.ts';
 import type { Facts } from '../shared/domain/facts.ts';
 import { independentGroups } from '../shared/domain/grouping.ts';
@@ -8,6 +7,7 @@ import { readSubmission, type Submission } from '../shared/domain/submission.ts'
 import type { NewPolicy } from '../shared/domain/writes.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
+import { newId } from '../shared/platform/new-id.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
 import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
@@ -123,7 +123,7 @@ async function decideGroup(
           sequence,
           registryReference: registryReference(today, sequence),
           now,
-          newId: randomUUID,
+          newId,
         },
         { findings: unknownFieldFindings(transmission.unknownFields) },
       );

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
 import { API_BASE } from '../../shared/contract/endpoints.ts';
@@ -7,6 +7,7 @@ import { AppError } from '../../shared/contract/errors.ts';
 import { acknowledgeInProgress, type TransmissionHead } from '../../shared/domain/acknowledge.ts';
 import { calendarDate } from '../../shared/platform/clock.ts';
 import { queueAddFailed, transmissionReceived } from '../../shared/platform/events.ts';
+import { newId } from '../../shared/platform/new-id.ts';
 import { findReceipt, type Receipt } from '../../shared/store/receive.ts';
 import type { TransmissionView } from '../../shared/store/transmissions.ts';
 import type { ApiContext } from '../context.ts';
@@ -107,7 +108,7 @@ async function record(
 ): Promise<Receipt> {
   const refusal = await backlogRefusal(context, submitter.organizationId);
   const received = {
-    id: randomUUID(),
+    id: newId(),
     organizationId: submitter.organizationId,
     apiClientId: submitter.apiClientId,
     externalTransactionId: content.externalTransactionId,

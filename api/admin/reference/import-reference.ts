@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { queueAddFailed } from '../../../shared/platform/events.ts';
+import { newId } from '../../../shared/platform/new-id.ts';
 import { createImport, dropChunks } from '../../../shared/store/reference-imports.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
@@ -12,7 +12,7 @@ export async function importReference(
   request: AdminAdmitted<'importReference'>,
 ): Promise<AdminAnswer> {
   const { db, producer } = context;
-  const importId = randomUUID();
+  const importId = newId();
   try {
     const stored = await storeUpload(context, importId, request.upload);
     const by = byStaff(context, request);

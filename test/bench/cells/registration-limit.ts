@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { decideRegistration } from '../../../shared/domain/plan-registration.ts';
 import { readSubmission } from '../../../shared/domain/submission.ts';
 import { calendarDate, systemClock } from '../../../shared/platform/clock.ts';
+import { newId } from '../../../shared/platform/new-id.ts';
 import { type Keyring, makeKeyring } from '../../../shared/platform/sealing.ts';
 import type { FactsQuestion } from '../../../shared/store/facts.ts';
 import { readFacts } from '../../../shared/store/facts.ts';
@@ -99,7 +99,7 @@ async function receiveSome(
 ): Promise<Bodies> {
   const db = statementsTo((statement) => runPrepared(client, statement));
   const bodies: Bodies = new Map(
-    Array.from({ length: count }, () => [randomUUID(), makeCertificate(vehicles)]),
+    Array.from({ length: count }, () => [newId(), makeCertificate(vehicles)]),
   );
   await receive(
     db,
@@ -156,7 +156,7 @@ async function prepareOne(
     sequence,
     registryReference: registryReference(today, sequence),
     now,
-    newId: randomUUID,
+    newId,
   });
   if (outcome.verdict.status !== 'ACCEPTED')
     throw new Error(`a certificate of the bench was ${outcome.verdict.status}`);

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { demandServiceConfig, readConfig } from '../../../shared/platform/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
+import { newId } from '../../../shared/platform/new-id.ts';
 import { makeKeyring } from '../../../shared/platform/sealing.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
 import type { Producer } from '../../../shared/queue/producer.ts';
@@ -119,7 +119,7 @@ function makeRecord(database: BenchDatabase, senders: readonly Sender[]): Record
     const received = Array.from({ length: count }, () => {
       const { organizationId } = senders[recorded % senders.length] ?? { organizationId: '' };
       recorded += 1;
-      return makeReceived(randomUUID(), organizationId, bodies.next().value);
+      return makeReceived(newId(), organizationId, bodies.next().value);
     });
     await receive(
       statementsTo((statement) => runPrepared(writer, statement)),
