@@ -15,6 +15,11 @@ const WAYS = [
       'A synchronous Express endpoint that registers with nested creates of Prisma in one transaction; no signature, no limits, no queue, no exclusion constraint.',
   },
   {
+    name: 'sync-many',
+    path: '/many',
+    about: 'The same endpoint with one statement of Prisma for each table (createMany).',
+  },
+  {
     name: 'sync-sql',
     path: '/sql',
     about: "The same endpoint with the registry's own statements, one request after the other.",

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { decideRegistration } from '../../../shared/domain/plan-registration.ts';
 import { calendarDate, systemClock } from '../../../shared/platform/clock.ts';
 import type { ServiceConfig } from '../../../shared/platform/config.ts';
+import { newId } from '../../../shared/platform/new-id.ts';
 import type { Keyring } from '../../../shared/platform/sealing.ts';
 import type { Db } from '../../../shared/store/db.ts';
 import { readFacts } from '../../../shared/store/facts.ts';
@@ -23,7 +23,7 @@ export async function registerInOneRequest(
 ): Promise<RegistrationAnswer> {
   const now = new Date();
   const today = calendarDate(now, registryTimeZone);
-  const id = randomUUID();
+  const id = newId();
   await receive(db, keyring, [makeReceived(id, organizationId, body)]);
   const { taken } = await take(db, id, {
     leaseSeconds: LEASE_SECONDS,
@@ -46,7 +46,7 @@ export async function registerInOneRequest(
     sequence,
     registryReference: registryReference(today, sequence),
     now,
-    newId: randomUUID,
+    newId,
   });
   await settleDecided(db, { clock: systemClock, keyring }, [{ transmission, outcome }]);
   return { status: outcome.verdict.status };

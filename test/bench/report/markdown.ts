@@ -78,7 +78,7 @@ function ratioTable({ ratios }: Pick<Summary, 'ratios'>): string[] {
     '| --- | ---: | ---: | ---: | --- |',
     ...ratios.map(
       ({ name, ratio, reach, beyond, verdict }) =>
-        `| ${name} | ${ratio === undefined ? '' : spread(ratio)} | ${reach} | ${beyond ?? ''} | ${verdict} |`,
+        `| ${name} | ${ratio === undefined ? '' : spread(ratio)} | ${reach ?? ''} | ${beyond ?? ''} | ${verdict} |`,
     ),
   ];
 }

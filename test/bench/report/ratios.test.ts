@@ -88,6 +88,15 @@ describe('a ratio', () => {
     expect(ratioNamed(name, [round]).verdict).toBe(verdict);
   });
 
+  it('that is for comparison has no goal', () => {
+    const round = roundOf({
+      'registry-redis/500': sampleOf(60),
+      'sync-many/500': sampleOf(10),
+    });
+    const name = 'registered/s, 500 vehicles ÷ synchronous createMany, redis';
+    expect(ratioNamed(name, [round])).toMatchObject({ ratio: { median: 6 }, verdict: 'no goal' });
+  });
+
   it('that more cores are needed for is missed only where they are', () => {
     const round = roundOf({
       'drain-redis/1k': sampleOf(100),

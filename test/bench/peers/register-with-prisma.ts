@@ -1,0 +1,225 @@
+import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
+import type { Submission, SubmittedVehicle } from '../../../shared/domain/submission.ts';
+import { newId } from '../../../shared/platform/new-id.ts';
+import type { Db, Tx } from '../../../shared/store/db.ts';
+import { identifierKey } from '../../../shared/store/identifier-key.ts';
+import type { Registration, RegistrationAnswer } from './synchronous-express.ts';
+
+const TIMEOUT_MS = 60_000;
+
+type CreatePolicy = (tx: Tx, rows: RegisteredRows) => Promise<unknown>;
+
+/** One interactive transaction of the typed client: look for covers, then create policy, certificate and vehicles nested. */
+export function registerNested(db: Db, registration: Registration): Promise<RegistrationAnswer> {
+  return registerWith(db, registration, createNested);
+}
+
+/** The same with what the typed client can create at once in a statement for each table. */
+export function registerMany(db: Db, registration: Registration): Promise<RegistrationAnswer> {
+  return registerWith(db, registration, createMany);
+}
+
+function registerWith(
+  db: Db,
+  registration: Registration,
+  create: CreatePolicy,
+): Promise<RegistrationAnswer> {
+  return db.$transaction((tx) => register(tx, registration, create), { timeout: TIMEOUT_MS });
+}
+
+async function register(
+  tx: Tx,
+  { organizationId, raw, body, submission, requestHash }: Registration,
+  create: CreatePolicy,
+): Promise<RegistrationAnswer> {
+  const from = new Date(submission.certificate.effectiveDate ?? '');
+  const to = new Date(submission.certificate.expirationDate ?? '');
+  const now = new Date();
+  const isBlocked = await isInsured(tx, submission.vehicles, from, to);
+  const [numbers] = await tx.$queryRaw<{ transmission: bigint; registry: bigint }[]>`
+    SELECT nextval('transmission_sequence') AS transmission, nextval('registry_sequence') AS registry`;
+  if (numbers === undefined) throw new Error('no sequence numbers');
+  const status = isBlocked ? 'REJECTED' : 'ACCEPTED';
+  const answer = {
+    status,
+    transmissionReference: `PPAI-TX-${now.getFullYear()}-${String(numbers.transmission).padStart(9, '0')}`,
+    registryReference: `PPAI-${now.getFullYear()}-${String(numbers.registry).padStart(9, '0')}`,
+    plateNumbers: submission.vehicles.map(({ plateNumber }) => plateNumber),
+  } as const;
+  const transmission = await tx.transmission.create({
+    data: {
+      id: newId(),
+      sequence: numbers.transmission,
+      transmissionReference: answer.transmissionReference,
+      organizationId,
+      externalTransactionId: body.externalTransactionId,
+      kind: 'CREATE',
+      actor: 'bench',
+      status,
+      requestHash: new Uint8Array(requestHash),
+      bodySealed: new Uint8Array(Buffer.from(JSON.stringify(raw))),
+      vehicleCount: submission.vehicles.length,
+      policyNumber: submission.policy.policyNumber,
+      cocNumber: submission.certificate.cocNumber,
+      issuingInsurerCode: submission.issuingInsurerCode,
+      requestId: newId(),
+      receivedAt: now,
+      completedAt: now,
+      acknowledgment: answer,
+    },
+  });
+  if (isBlocked) return answer;
+  await create(tx, { organizationId, submission, numbers, answer, transmission, from, to, now });
+  return answer;
+}
+
+interface RegisteredRows {
+  readonly organizationId: string;
+  readonly submission: Submission;
+  readonly numbers: { readonly registry: bigint };
+  readonly answer: { readonly registryReference: string };
+  readonly transmission: { readonly id: string };
+  readonly from: Date;
+  readonly to: Date;
+  readonly now: Date;
+}
+
+const createNested: CreatePolicy = (tx, rows) =>
+  tx.policy.create({
+    data: policyOf(
+      rows,
+      rows.submission.vehicles.map((vehicle, ordinal) => ({
+        ...placeOf(vehicle, ordinal),
+        vehicle: {
+          create: {
+            ...vehicleOf(vehicle, rows.now),
+            identifiers: { create: identifiersOf(vehicle) },
+          },
+        },
+      })),
+    ),
+  });
+
+const createMany: CreatePolicy = async (tx, rows) => {
+  const vehicles = rows.submission.vehicles.map((vehicle) => ({
+    vehicle,
+    row: vehicleOf(vehicle, rows.now),
+  }));
+  await tx.vehicle.createMany({ data: vehicles.map(({ row }) => row) });
+  await tx.vehicleIdentifier.createMany({
+    data: vehicles.flatMap(({ row, vehicle }) =>
+      identifiersOf(vehicle).map((identifier) => ({ ...identifier, vehicleId: row.id })),
+    ),
+  });
+  await tx.policy.create({
+    data: policyOf(
+      rows,
+      vehicles.map(({ row, vehicle }, ordinal) => ({
+        ...placeOf(vehicle, ordinal),
+        vehicleId: row.id,
+      })),
+    ),
+  });
+};
+
+/** With its certificate, the version and the vehicles as they are given. */
+function policyOf<Place>(
+  { organizationId, submission, numbers, answer, transmission, from, to, now }: RegisteredRows,
+  places: Place[],
+) {
+  return {
+    id: newId(),
+    issuingInsurerId: organizationId,
+    policyNumber: submission.policy.policyNumber ?? '',
+    issuanceDate: new Date(submission.policy.issuanceDate ?? ''),
+    coverageType: submission.policy.coverageType ?? '',
+    premiumAmount: submission.policy.premiumAmount,
+    createdAt: now,
+    certificates: {
+      create: {
+        id: newId(),
+        registryReference: answer.registryReference,
+        sequence: numbers.registry,
+        cocNumber: submission.certificate.cocNumber ?? '',
+        issuingInsurerId: organizationId,
+        transmittingOrganizationId: organizationId,
+        effectiveDate: from,
+        expirationDate: to,
+        operatorId: newId(),
+        operatorSealed: new Uint8Array(Buffer.from(JSON.stringify(submission.operator))),
+        operatorRegion: submission.operator.region ?? '',
+        registeredAt: now,
+        versions: {
+          create: {
+            version: 1,
+            createdAt: now,
+            transmissionId: transmission.id,
+            snapshotSealed: new Uint8Array(Buffer.from(JSON.stringify(submission))),
+          },
+        },
+        vehicles: { create: places },
+      },
+    },
+  };
+}
+
+function placeOf(vehicle: SubmittedVehicle, ordinal: number) {
+  return {
+    ordinal,
+    registered: { ...vehicle, transmitted: undefined },
+    transmitted: vehicle.transmitted,
+    addedInVersion: 1,
+  };
+}
+
+function vehicleOf(vehicle: SubmittedVehicle, now: Date) {
+  return {
+    id: newId(),
+    plateNumber: vehicle.plateNumber ?? '',
+    mvFileNumber: vehicle.mvFileNumber ?? '',
+    engineNumber: vehicle.engineNumber ?? '',
+    chassisNumber: vehicle.chassisNumber ?? '',
+    make: vehicle.make,
+    model: vehicle.model,
+    yearModel: vehicle.yearModel,
+    vehicleType: vehicle.vehicleType ?? '',
+    denomination: vehicle.denomination ?? '',
+    updatedAt: now,
+  };
+}
+
+/** Looks, and trusts that nobody writes meanwhile, as such endpoints do. */
+async function isInsured(
+  tx: Tx,
+  vehicles: readonly SubmittedVehicle[],
+  from: Date,
+  to: Date,
+): Promise<boolean> {
+  const keys = vehicles.flatMap((vehicle) => identifiersOf(vehicle).map(({ key }) => key));
+  const owners = await tx.vehicleIdentifier.findMany({
+    where: { key: { in: keys } },
+    select: { vehicleId: true },
+  });
+  if (owners.length === 0) return false;
+  const cover = await tx.certificateVehicle.findFirst({
+    where: {
+      vehicleId: { in: owners.map(({ vehicleId }) => vehicleId) },
+      removedInVersion: null,
+      certificate: {
+        lifecycle: 'CURRENT',
+        effectiveDate: { lte: to },
+        expirationDate: { gte: from },
+      },
+    },
+  });
+  return cover !== null;
+}
+
+function identifiersOf(vehicle: SubmittedVehicle) {
+  return IDENTIFIER_KINDS.flatMap((kind) => {
+    const value = vehicle[kind];
+    return value === null
+      ? []
+      : { key: BigInt(identifierKey({ kind, value })), rank: 0, kind, value };
+  });
+}
