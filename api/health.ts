@@ -1,5 +1,5 @@
 import type { Express, Response } from 'express';
-import { Client } from 'pg';
+import { withClient } from '../shared/platform/with-client.ts';
 import { PROBE_MS_MAX, within } from '../shared/platform/within.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { readStanding, STALLED_SECONDS } from '../shared/store/backlog.ts';
@@ -81,20 +81,10 @@ export async function findSchemaProblems({
   databaseUrl: string;
   redisUrl: string | undefined;
 }): Promise<string[]> {
-  const client = new Client({
-    connectionString: databaseUrl,
-    application_name: 'api schema check',
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return [
-      ...(await checkMigrations(client)),
-      ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
-    ];
-  } finally {
-    await client.end();
-  }
+  return withClient(databaseUrl, 'api schema check', async (client) => [
+    ...(await checkMigrations(client)),
+    ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
+  ]);
 }
 
 async function checkQueue({ producer }: ApiContext): Promise<string> {

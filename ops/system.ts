@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { Client } from 'pg';
 import {
   type Config,
   demandServiceConfig,
@@ -16,6 +15,7 @@ import type { Lifecycle } from '../shared/platform/lifecycle.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import { waitForRedis } from '../shared/platform/redis.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { withClient } from '../shared/platform/with-client.ts';
 import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/worker-memory.ts';
 import { applyQueueMigrations } from '../shared/queue/migrate.ts';
 import { applyMigrations } from '../shared/store/migrate.ts';
@@ -133,14 +133,10 @@ async function prepareDatabase(
 }
 
 async function isEmpty(databaseUrl: string): Promise<boolean> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
+  return withClient(databaseUrl, 'start', async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM organizations LIMIT 1');
     return rowCount === 0;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Workers that share a machine can't share a port. */

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { systemClock } from '../shared/platform/clock.ts';
 import { demandServiceConfig, readConfig, type ServiceConfig } from '../shared/platform/config.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
@@ -7,6 +6,7 @@ import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.t
 import { waitForRedis } from '../shared/platform/redis.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { withClient } from '../shared/platform/with-client.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { checkMigrations } from '../shared/store/migrate.ts';
 import { listenForHealth } from './health.ts';
@@ -44,17 +44,11 @@ async function main(): Promise<void> {
 
 /** On missing tables the queue's worker would spin without a word: better not to start. */
 async function demandSchemas({ databaseUrl, redisUrl }: ServiceConfig): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, application_name: 'worker' });
-  await client.connect();
-  try {
-    const problems = [
-      ...(await checkMigrations(client)),
-      ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
-    ];
-    if (problems.length > 0) throw new Error(problems.join('\n'));
-  } finally {
-    await client.end();
-  }
+  const problems = await withClient(databaseUrl, 'worker', async (client) => [
+    ...(await checkMigrations(client)),
+    ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
+  ]);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
 main().catch((error: unknown) => {

@@ -141,7 +141,7 @@ export function hasEmbeddedCluster(dataDir: string): boolean {
 
 /** True when it was made now. */
 export async function ensureDatabase(adminUrl: string, name: string): Promise<boolean> {
-  return withClient(adminUrl, async (client) => {
+  return withClient(adminUrl, 'embedded', async (client) => {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (found.rowCount === 1) return false;
     await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
@@ -255,7 +255,7 @@ async function findRunning(
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const served = await withClient(urlOf(server, 'postgres'), async (client) => {
+      const served = await withClient(urlOf(server, 'postgres'), 'embedded', async (client) => {
         const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
         return rows[0]?.data_directory;
       });

@@ -1,9 +1,19 @@
 import { Client } from 'pg';
 
-/** One session for one task; it is closed whatever happens. */
-export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // Without a listener a connection cut later would end the process.
+const CONNECT_MS_MAX = 15_000;
+
+/** One session for one task, named in the server's list of activity; it is closed whatever happens. */
+export async function withClient<T>(
+  url: string,
+  applicationName: string,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({
+    connectionString: url,
+    application_name: applicationName,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+  });
+  // Without a listener a connection cut between two statements would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

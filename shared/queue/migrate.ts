@@ -1,5 +1,5 @@
 import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
-import { Client } from 'pg';
+import { withClient } from '../platform/with-client.ts';
 
 /** The schema of the queue's own tables, when PostgreSQL carries the queue. */
 export const QUEUE_SCHEMA = 'bullmq';
@@ -9,13 +9,7 @@ type Queryable = Parameters<typeof assertSchemaCompatibility>[0];
 
 /** Brings the queue's tables to the version of the installed library, all or nothing; processes that come together wait for one another. */
 export async function applyQueueMigrations(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, application_name: 'migrate' });
-  await client.connect();
-  try {
-    await runMigrations(client, QUEUE_SCHEMA);
-  } finally {
-    await client.end();
-  }
+  await withClient(databaseUrl, 'migrate', (client) => runMigrations(client, QUEUE_SCHEMA));
 }
 
 /**

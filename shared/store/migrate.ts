@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { findProjectRoot } from '../platform/project-root.ts';
+import { withClient } from '../platform/with-client.ts';
 
 export interface MigrateOptions {
   /** prisma/migrations of this project when left out. */
@@ -56,9 +57,8 @@ export async function applyMigrations(
   { folder = migrationsFolder() }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = readMigrations(folder);
-  const client = new Client({ connectionString: databaseUrl, application_name: 'migrate' });
-  await client.connect();
-  try {
+  return withClient(databaseUrl, 'migrate', async (client) => {
+    // Ends with the session.
     await client.query(`SELECT pg_advisory_lock(${MIGRATE_LOCK})`);
     await client.query(CREATE_LEDGER);
     const applied = await readApplied(client);
@@ -67,10 +67,7 @@ export async function applyMigrations(
     const missing = missingFrom(migrations, applied);
     for (const migration of missing) await applyOne(client, migration);
     return missing.map(({ name }) => name);
-  } finally {
-    // The lock ends with the session.
-    await client.end();
-  }
+  });
 }
 
 /** What keeps this release from working with the database; empty when every migration is applied unchanged. For readiness. */

@@ -21,7 +21,7 @@ export function watchIdleTransactions(databaseUrl: string): IdleWatch {
   let longest = { longestMs: 0, after: '' };
   let lateMs = 0;
   const look = async (): Promise<void> => {
-    await withClient(databaseUrl, async (client) => {
+    await withClient(databaseUrl, 'idle-watch', async (client) => {
       while (!isStopping) {
         const { rows } = await client.query<{ ms: number; query: string }>(
           `SELECT extract(epoch FROM clock_timestamp() - state_change)::float8 * 1000 AS ms, left(query, 80) AS query

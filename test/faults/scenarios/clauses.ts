@@ -176,7 +176,7 @@ export const CLAUSES_CONTROL: Scenario = {
 /** What the runner sees beside the oracle: errors of the service, and transactions that stand idle. */
 async function breakUnprovoked({ world, note }: Round): Promise<void> {
   const watch = watchIdleTransactions(world.databaseUrl);
-  await withClient(world.databaseUrl, async (client) => {
+  await withClient(world.databaseUrl, 'faults', async (client) => {
     await client.query('BEGIN');
     await client.query('SELECT 1');
     await sleep(5_000);

@@ -37,7 +37,7 @@ const postgresCrashed: Scenario = {
   brings: { serverErrors: true },
   strike: async ({ world, random, load, note }) => {
     await load.until(0.1 + random.below(40) / 100);
-    const pid = await withClient(world.databaseUrl, async (client) => {
+    const pid = await withClient(world.databaseUrl, 'faults', async (client) => {
       const { rows } = await client.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity WHERE application_name = 'registry-worker' LIMIT 1`,
       );
