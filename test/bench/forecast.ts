@@ -15,12 +15,16 @@ export function forecast(
 ): string {
   const cells = blocks.flatMap((block) => block.cells);
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const measuring = (factor: number) =>
-    sum(cells.map(({ seconds }) => Math.max(SECONDS_AT_LEAST, seconds * factor)));
+  const measuring = (factor: number, isWarmUp = false) =>
+    sum(
+      cells.map(({ seconds, warmUpTimes = 1 }) =>
+        Math.max(SECONDS_AT_LEAST, seconds * factor * (isWarmUp ? warmUpTimes : 1)),
+      ),
+    );
   const once =
     START_SECONDS +
     sum(cells.map(({ prepareSeconds = 0 }) => prepareSeconds * (scale.isQuick ? 0.1 : 1))) +
-    measuring(warmUp.factor);
+    measuring(warmUp.factor, !warmUp.isQuick);
   const round = measuring(scale.factor) + CONTROL_SECONDS * blocks.length;
   const minutes = (seconds: number) => (seconds / 60).toFixed(1);
   const bound =

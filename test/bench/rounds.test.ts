@@ -110,6 +110,24 @@ describe('a round', () => {
   });
 });
 
+describe('warming up', () => {
+  it('is a part of the work, more where a cell asks for it, as little as the rest in a quick run', async () => {
+    const factors: number[] = [];
+    const large: Cell = {
+      ...cell('a1'),
+      warmUpTimes: 8,
+      measure: async (_world, { factor }) => {
+        factors.push(factor);
+        return makeSample();
+      },
+    };
+    const blocks = [{ name: 'a', cells: [large] }];
+    await run(blocks, STEADY, { rounds: 1 });
+    await run(blocks, STEADY, { rounds: 1, warmUp: { ...WARM_UP, isQuick: true } });
+    expect(factors).toEqual([2, 1, 0.25, 1]);
+  });
+});
+
 describe('a cell', () => {
   const done = () => rounds.map(({ samples, faults }) => ({ names: [...samples.keys()], faults }));
 

@@ -95,7 +95,8 @@ async function warmUp(
   for (const cell of cells) {
     if (cell.warmsUpItself === true) continue;
     onProgress(`warm-up  ${cell.name}`);
-    const sample = await measured(world, cell, small);
+    const factor = small.factor * (small.isQuick ? 1 : (cell.warmUpTimes ?? 1));
+    const sample = await measured(world, cell, { ...small, factor });
     if (typeof sample === 'string') onProgress(`WRONG: ${sample}`);
   }
 }

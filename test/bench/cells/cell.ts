@@ -11,6 +11,11 @@ export interface Cell {
   readonly unit: string;
   /** What one measurement takes on two cores, for the forecast. */
   readonly seconds: number;
+  /**
+   * How many times the usual work warms its processes up: where an item is large they have seen too few of them
+   * otherwise, and what they still compile is taken for what it costs.
+   */
+  readonly warmUpTimes?: number;
   /** Its processes are of its own and warmed up within each measurement. */
   readonly warmsUpItself?: boolean;
   /** Once a run, before anything is measured. */

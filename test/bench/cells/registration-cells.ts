@@ -1,12 +1,17 @@
 import { SIZES, type Size } from '../load/certificates.ts';
 import { SHAPES } from '../processes.ts';
 import { type Cell, scaled } from './cell.ts';
-import { measureLimit, measureRegistry } from './registration.ts';
+import { measureLimit, measureRegistry, WARM_UP_TIMES } from './registration.ts';
+
+interface Load {
+  readonly items: number;
+  readonly limitItems: number;
+  readonly connections: number;
+  readonly unit: string;
+}
 
 /** Items of a round and connections of the generator, for a few seconds of work each. */
-const LOADS: Readonly<
-  Record<Size, { items: number; limitItems: number; connections: number; unit: string }>
-> = {
+const LOADS: Readonly<Record<Size, Load>> = {
   1: { items: 2_000, limitItems: 3_000, connections: 16, unit: 'certificate of 1 vehicle' },
   500: { items: 48, limitItems: 48, connections: 4, unit: 'certificate of 500 vehicles' },
 };
@@ -21,7 +26,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size): Cell[] 
       unit,
       seconds: 6,
       about:
-        'The two statements of a registration (facts; claims and settlement) as prepared statements straight on PostgreSQL, over 8 connections.',
+        'The two statements of a registration (facts; claims and settlement) as prepared statements straight on PostgreSQL, over 8 connections that each have carried out one.',
       measure: async (world, scale) =>
         measureLimit(world.servers, await world.database(LIMIT_DATABASE), {
           vehicles: size,
@@ -33,6 +38,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size): Cell[] 
         name: `registry-${shape}/${size}`,
         unit,
         seconds: 6,
+        warmUpTimes: WARM_UP_TIMES[size],
         about: `Signed POSTs to the API until the last transmission is terminal, queue and workers on ${shape === 'redis' ? 'Redis' : 'PostgreSQL'}.`,
         measure: async (world, scale) =>
           measureRegistry(world.servers, await world.registry(shape), {

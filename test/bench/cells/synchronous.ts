@@ -4,6 +4,7 @@ import { sendAll } from '../load/send-all.ts';
 import { measure, type Sample } from '../measure/sample.ts';
 import type { World } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
+import { WARM_UP_TIMES } from './registration.ts';
 
 export const SYNCHRONOUS_DATABASE = 'bench_synchronous';
 
@@ -38,6 +39,7 @@ export const SYNCHRONOUS_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
       about,
       seconds: size === 1 ? 5 : 9,
       isLong: size > 1,
+      warmUpTimes: WARM_UP_TIMES[size],
       unit: `certificate of ${size} ${size === 1 ? 'vehicle' : 'vehicles'}`,
       measure: (world, scale) =>
         measureSynchronous(world, path, size, scaled(LOADS[size].items, scale)),
