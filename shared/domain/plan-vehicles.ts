@@ -1,5 +1,11 @@
+import { IDENTIFIER_KINDS } from '../contract/enums.ts';
 import type { CanonicalVehicle } from './facts.ts';
-import { identifiersBeyond, identifierText, type KindAndValue } from './identifiers.ts';
+import {
+  type Identifiers,
+  identifiersBeyond,
+  identifierText,
+  type KindAndValue,
+} from './identifiers.ts';
 import type { MatchedVehicle } from './matching.ts';
 import type { Period, SubmittedVehicle } from './submission.ts';
 import { type CoveredVehicle, namesOfOthers, othersOf } from './validation/conflicts.ts';
@@ -103,4 +109,10 @@ function ownersOf(one: KindAndValue, matches: readonly CanonicalVehicle[]): numb
 export function registeredForm(vehicle: SubmittedVehicle): Record<string, unknown> {
   const { transmitted: _asSent, ...registered } = vehicle;
   return registered;
+}
+
+/** The identifiers as sent, null where they were sent as they are registered. */
+export function sentOtherwise(vehicle: SubmittedVehicle): Identifiers | null {
+  const { transmitted } = vehicle;
+  return IDENTIFIER_KINDS.every((kind) => transmitted[kind] === vehicle[kind]) ? null : transmitted;
 }

@@ -64,8 +64,8 @@ export interface CertificateVehicleRow {
   readonly ordinal: number;
   readonly vehicleId: string;
   readonly registered: Readonly<Record<string, unknown>>;
-  /** As sent. */
-  readonly transmitted: Identifiers;
+  /** As sent; null where that is how it is registered. */
+  readonly transmitted: Identifiers | null;
   readonly referenceMatch: string;
   readonly addedInVersion: number;
 }

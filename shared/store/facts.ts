@@ -13,7 +13,7 @@ import { type Identifiers, presentIdentifiers } from '../domain/identifiers.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { Db, Tx } from './db.ts';
 import { identifierKey } from './identifier-key.ts';
-import { arrayLiteral, handOver, textArrayLiteral } from './large-parameters.ts';
+import { arrayLiteral, handOver } from './large-parameters.ts';
 
 /** A submission whose facts are wanted, and who sent it. */
 export interface FactsQuestion {
@@ -128,7 +128,7 @@ async function queryFacts(
   const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
   const keys = vehicles.flatMap((vehicle) => presentIdentifiers(vehicle).map(identifierKey));
   const valuesOf = (kind: IdentifierKind) =>
-    textArrayLiteral(vehicles.flatMap((vehicle) => vehicle[kind] ?? []));
+    arrayLiteral(vehicles.flatMap((vehicle) => vehicle[kind] ?? []));
   const identifiers = {
     keys: arrayLiteral(keys),
     plateNumbers: valuesOf('plateNumber'),

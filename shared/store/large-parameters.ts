@@ -9,13 +9,17 @@ const PREFIX = `handed over ${randomUUID()} `;
 const handedOver = new Map<string, string>();
 let named = 0;
 
-/** Runs `run` with names for the texts, to be written in the statement in their places. They end when it does. */
+/**
+ * Runs `run` with names for the texts, to be written in the statement in their places. They end when it does. A text that is
+ * shorter than its name would be stands for itself.
+ */
 export async function handOver<Key extends string, Result>(
   texts: Readonly<Record<Key, string>>,
   run: (names: Readonly<Record<Key, string>>) => Promise<Result>,
 ): Promise<Result> {
   const names = Object.fromEntries(
     Object.entries<string>(texts).map(([key, text]) => {
+      if (text.length < PREFIX.length) return [key, text];
       named += 1;
       const name = `${PREFIX}${named}`;
       handedOver.set(name, text);
@@ -59,15 +63,18 @@ function hasParameters(statement: unknown): statement is { readonly values: read
   );
 }
 
-/** An array as one text, of values that need no quotes in it: numbers, UUIDs, dates. */
-export function arrayLiteral(values: readonly string[]): string {
-  return `{${values.join(',')}}`;
+/** An array of any of these as one text. */
+export function arrayLiteral(values: readonly (string | number | boolean | null)[]): string {
+  const json = JSON.stringify(values);
+  // Without escapes the elements of the one form are those of the other; null, true and false too.
+  return json.includes('\\') ? `{${values.map(elementOf).join(',')}}` : `{${json.slice(1, -1)}}`;
 }
 
-/** The same of any texts. */
-export function textArrayLiteral(values: readonly string[]): string {
-  const quoted = /["\\]/.test(values.join(''))
-    ? values.map((value) => value.replace(/["\\]/g, '\\$&'))
-    : values;
-  return values.length === 0 ? '{}' : `{"${quoted.join('","')}"}`;
+/** The same of JSON texts. They hold no control characters, so that both forms escape quotes and backslashes alone, alike. */
+export function jsonArrayLiteral(texts: readonly (string | null)[]): string {
+  return `{${JSON.stringify(texts).slice(1, -1)}}`;
+}
+
+function elementOf(value: string | number | boolean | null): string {
+  return typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value);
 }

@@ -7,7 +7,7 @@ import { isVisibleTo } from './visible-certificates.ts';
 
 export const VEHICLES_JSON = Prisma.sql`(
   SELECT coalesce(json_agg(json_build_object(
-    'vehicleId', cv.vehicle_id, 'registered', cv.registered, 'transmitted', cv.transmitted,
+    'vehicleId', cv.vehicle_id, 'registered', cv.registered, 'transmitted', coalesce(cv.transmitted, cv.registered),
     'referenceMatch', cv.reference_match, 'addedInVersion', cv.added_in_version,
     'removedInVersion', cv.removed_in_version) ORDER BY cv.ordinal), '[]')
   FROM certificate_vehicles cv WHERE cv.certificate_id = c.id)`;

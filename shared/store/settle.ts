@@ -3,13 +3,7 @@ import type { Keyring } from '../platform/sealing.ts';
 import type { Db, Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { handOver } from './large-parameters.ts';
-import {
-  claimColumns,
-  identifierColumns,
-  NO_VEHICLE,
-  rowsOf,
-  type Settlement,
-} from './settlement-rows.ts';
+import { NO_VEHICLE, type Settlement, settlementColumns } from './settlement-rows.ts';
 
 /** A claim was refused: another certificate is in force on an identifier of these certificates. */
 export class ClaimsRefused extends Error {
@@ -108,14 +102,9 @@ async function settleAtOnce(
   const certificates = inOrder(writes.reliesOn.certificates);
   const policies = inOrder(writes.reliesOn.policies);
   const vehicles = inOrder(writes.reliesOn.vehicles);
-  const { large: claims, demanding, demanded } = claimColumns(writes);
-  const texts = {
-    ...claims,
-    ...identifierColumns(writes.identifiers),
-    rows: rowsOf(keyring, settlements, writes),
-  };
+  const { large: columns, demanded } = settlementColumns(keyring, settlements, writes);
   const [end] = await handOver(
-    texts,
+    columns,
     (large) => db.$queryRaw<
       { transmissions: number; refused: string[] | null; written: boolean }[]
     >`
@@ -130,24 +119,29 @@ async function settleAtOnce(
       ), held_vehicles AS MATERIALIZED (
         ${hold(Prisma.sql`vehicles`, REVISION, Prisma.sql`FOR NO KEY UPDATE`, vehicles)}
         WHERE (SELECT count(*) FROM held_policies) = ${policies.length}
+      ), lists AS MATERIALIZED (
+        SELECT ${large.vehicleIds}::uuid[] AS vehicle_ids, ${large.certificateIds}::uuid[] AS certificate_ids
       ), claimed AS MATERIALIZED (
-        SELECT claim_coverage(${large.keys}::bigint[], ${large.certificateIds}::uuid[], ${large.vehicleIds}::uuid[],
-          ${large.since}::date[], ${large.until}::date[], ${demanding}::uuid[], ${demanded}::int[])::text[] AS refused
+        SELECT claim_coverage(${large.ownedKeys}::bigint[], ${large.ranks}::smallint[], ${large.owners}::int[],
+          ${large.kinds}::text[], ${large.values}::text[], ${large.keys}::bigint[], ${large.covers}::int[],
+          ${large.claimedFor}::int[], vehicle_ids, ${large.claiming}::uuid[], ${large.since}::date[],
+          ${large.until}::date[], ${demanded.certificateIds}::uuid[], ${demanded.identifiers}::int[])::text[] AS refused
+        FROM lists
         WHERE (SELECT count(*) FROM held_transmissions) = ${transmissions.length}
           AND (SELECT count(*) FROM held_certificates) = ${certificates.length}
           AND (SELECT count(*) FROM held_policies) = ${policies.length}
           AND (SELECT count(*) FROM held_vehicles) = ${vehicles.length}
       ), given AS MATERIALIZED (
-        SELECT ${large.rows}::jsonb AS rows FROM claimed WHERE refused IS NULL
+        SELECT ${large.rows}::jsonb AS rows, lists.* FROM claimed, lists WHERE refused IS NULL
       ), settled AS (
-        UPDATE transmissions t SET status = s."status", acknowledgment = s."acknowledgmentJson"::json,
-          error_code = s."errorCode", certificate_id = s."certificateId", completed_at = s."completedAt",
+        UPDATE transmissions t SET status = s.status, acknowledgment = s.acknowledgment::json,
+          error_code = s.error_code, certificate_id = s.certificate_id, completed_at = s.completed_at,
           last_error = NULL
-        FROM given, jsonb_to_recordset(given.rows->'settlements') AS s (id uuid, "status" text,
-          "acknowledgmentJson" text, "errorCode" text, "certificateId" uuid, "completedAt" timestamptz)
-        -- An array, so that the rows are found by their ids while the planner takes the table for empty.
-        WHERE t.id = ANY(ARRAY(SELECT (one->>'id')::uuid FROM given, jsonb_array_elements(given.rows->'settlements') AS one))
-          AND t.id = s.id
+        FROM given, unnest(${large.settledIds}::uuid[], ${large.statuses}::text[], ${large.acknowledgments}::text[],
+          ${large.errorCodes}::text[], ${large.settledCertificates}::uuid[], ${large.completions}::timestamptz[])
+          AS s (id, status, acknowledgment, error_code, certificate_id, completed_at)
+        -- The rows are found by their ids also while the planner takes the table for empty.
+        WHERE t.id = ANY(${large.settledIds}::uuid[]) AND t.id = s.id
       ), new_policies AS (
         INSERT INTO policies (id, issuing_insurer_id, policy_number, issuance_date, coverage_type,
           premium_amount, official_receipt_number, remarks, pool_id, created_at)
@@ -170,38 +164,38 @@ async function settleAtOnce(
           "insurerVerificationReference" text, "operatorId" uuid, "operatorSealed" text,
           "operatorRegion" text, "registeredAt" timestamptz)
       ), given_vehicles AS MATERIALIZED (
-        SELECT v.* FROM given, jsonb_to_recordset(given.rows->'vehicles') AS v (id uuid, "isNew" boolean,
-          "isRenamed" boolean, "plateNumber" text, "mvFileNumber" text, "engineNumber" text,
-          "chassisNumber" text, make text, model text, "yearModel" int, "vehicleType" text, denomination text)
+        SELECT v.* FROM given, unnest(${large.ids}::uuid[], ${large.areNew}::bool[], ${large.areRenamed}::bool[],
+          ${large.plateNumbers}::text[], ${large.mvFileNumbers}::text[], ${large.engineNumbers}::text[],
+          ${large.chassisNumbers}::text[], ${large.makes}::text[], ${large.models}::text[], ${large.yearModels}::int[],
+          ${large.vehicleTypes}::text[], ${large.denominations}::text[])
+          AS v (id, is_new, is_renamed, plate_number, mv_file_number, engine_number, chassis_number, make, model,
+            year_model, vehicle_type, denomination)
       ), new_vehicles AS (
         INSERT INTO vehicles (id, plate_number, mv_file_number, engine_number, chassis_number, make, model,
           year_model, vehicle_type, denomination, updated_at)
-        SELECT id, "plateNumber", "mvFileNumber", "engineNumber", "chassisNumber", make, model, "yearModel",
-          "vehicleType", denomination, now()
-        FROM given_vehicles WHERE "isNew"
+        SELECT id, plate_number, mv_file_number, engine_number, chassis_number, make, model, year_model,
+          vehicle_type, denomination, now()
+        FROM given_vehicles WHERE is_new
       ), changed_vehicles AS (
         UPDATE vehicles v SET
-          plate_number = CASE WHEN g."isRenamed" THEN g."plateNumber" ELSE v.plate_number END,
-          mv_file_number = CASE WHEN g."isRenamed" THEN g."mvFileNumber" ELSE v.mv_file_number END,
-          engine_number = CASE WHEN g."isRenamed" THEN g."engineNumber" ELSE v.engine_number END,
-          chassis_number = CASE WHEN g."isRenamed" THEN g."chassisNumber" ELSE v.chassis_number END,
-          make = g.make, model = g.model, year_model = g."yearModel", vehicle_type = g."vehicleType",
+          plate_number = CASE WHEN g.is_renamed THEN g.plate_number ELSE v.plate_number END,
+          mv_file_number = CASE WHEN g.is_renamed THEN g.mv_file_number ELSE v.mv_file_number END,
+          engine_number = CASE WHEN g.is_renamed THEN g.engine_number ELSE v.engine_number END,
+          chassis_number = CASE WHEN g.is_renamed THEN g.chassis_number ELSE v.chassis_number END,
+          make = g.make, model = g.model, year_model = g.year_model, vehicle_type = g.vehicle_type,
           denomination = g.denomination, updated_at = now()
         FROM given_vehicles g
-        WHERE v.id = ANY(ARRAY(SELECT id FROM given_vehicles WHERE NOT "isNew")) AND v.id = g.id
-      ), new_identifiers AS (
-        INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value)
-        SELECT key, rank, vehicle_id, kind, value
-        FROM given, unnest(${large.ownedKeys}::bigint[], ${large.ranks}::smallint[], ${large.owners}::uuid[],
-          ${large.kinds}::text[], ${large.values}::text[]) AS i (key, rank, vehicle_id, kind, value)
-        ORDER BY key, rank
+        WHERE v.id = ANY(ARRAY(SELECT id FROM given_vehicles WHERE NOT is_new)) AND v.id = g.id
       ), new_certificate_vehicles AS (
         INSERT INTO certificate_vehicles (certificate_id, ordinal, vehicle_id, registered, transmitted,
           reference_match, added_in_version)
-        SELECT "certificateId", ordinal, "vehicleId", registered, transmitted, "referenceMatch", "addedInVersion"
-        FROM given, jsonb_to_recordset(given.rows->'certificateVehicles') AS v ("certificateId" uuid,
-          ordinal int, "vehicleId" uuid, registered jsonb, transmitted jsonb, "referenceMatch" text,
-          "addedInVersion" int)
+        SELECT certificate_ids[covering], ordinal, vehicle_ids[covered], registered, transmitted::jsonb,
+          reference_match, added_in_version
+        FROM given, ROWS FROM (
+          unnest(${large.covering}::int[], ${large.ordinals}::int[], ${large.covered}::int[],
+            ${large.transmitted}::text[], ${large.referenceMatches}::text[], ${large.addedIn}::int[]),
+          jsonb_array_elements(${large.registered}::jsonb))
+          AS v (covering, ordinal, covered, transmitted, reference_match, added_in_version, registered)
       ), new_versions AS (
         INSERT INTO certificate_versions (certificate_id, version, created_at, transmission_id, snapshot_sealed)
         SELECT "certificateId", version, "createdAt", "transmissionId", decode("snapshotSealed", 'base64')

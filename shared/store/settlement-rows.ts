@@ -1,11 +1,13 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import type { Claim, NewIdentifier, RegistryWrites } from '../domain/writes.ts';
+import type { IdentifierOnDays, RegistryWrites } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import { identifierKey } from './identifier-key.ts';
-import { arrayLiteral, textArrayLiteral } from './large-parameters.ts';
+import { arrayLiteral, jsonArrayLiteral } from './large-parameters.ts';
 
-// What a settlement writes, in the form in which its statement takes it.
+// What a settlement writes, in the form in which its statement takes it: what there is of each vehicle as columns, in which
+// vehicles, certificates and days of cover stand by their places in lists; the few other rows as JSON, which costs the database
+// several times as much to read.
 
 /** The end of one transmission, written only by the holder of its fencing number. */
 export interface Settlement {
@@ -22,59 +24,152 @@ export interface Settlement {
 /** Whose claim is given up at once. */
 export const NO_VEHICLE = '00000000-0000-0000-0000-000000000000';
 
+/** Values, each once, and the place of each, counted from 1 as in the database's arrays. */
+class Places<Value> {
+  readonly values: Value[] = [];
+  readonly #places = new Map<string, number>();
+
+  of(name: string, value: Value): number {
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    const place = this.values.push(value);
+    this.#places.set(name, place);
+    return place;
+  }
+}
+
+/** All that the statement takes, each large part as one text. */
+export function settlementColumns(
+  keyring: Keyring,
+  settlements: readonly Settlement[],
+  writes: RegistryWrites,
+) {
+  const vehicles = new Places<string>();
+  const certificates = new Places<string>();
+  const { demanded, ...claims } = claimColumns(writes, vehicles);
+  const columns = {
+    ...claims,
+    ...settledColumns(settlements),
+    ...vehicleColumns(writes.vehicles),
+    ...identifierColumns(writes.identifiers, vehicles),
+    ...certificateVehicleColumns(writes.certificateVehicles, certificates, vehicles),
+    rows: otherRows(keyring, writes),
+  };
+  const vehicleIds = arrayLiteral(vehicles.values);
+  const certificateIds = arrayLiteral(certificates.values);
+  return { large: { ...columns, vehicleIds, certificateIds }, demanded };
+}
+
 /**
  * Columns of the claims, and how many identifiers each certificate must get. What must be unclaimed is claimed with them:
  * who claimed it before is seen, and who comes to claim it waits until the transaction ends.
  */
-export function claimColumns({ claims, reliesOn: { unclaimed } }: RegistryWrites) {
-  const wanted: readonly Claim[] = [
-    ...claims,
-    ...unclaimed.map((one) => ({ ...one, vehicleId: NO_VEHICLE, required: true })),
-  ];
+function claimColumns(
+  { claims, reliesOn: { unclaimed } }: RegistryWrites,
+  vehicles: Places<string>,
+) {
+  const keys: string[] = [];
+  const covers: number[] = [];
+  const claimedFor: number[] = [];
+  const known = new Places<IdentifierOnDays>();
   const demanded = new Map<string, Set<string>>();
-  const keys = wanted.map(identifierKey);
-  wanted.forEach(({ required, certificateId }, index) => {
-    if (!required) return;
-    const ofCertificate = demanded.get(certificateId) ?? new Set();
-    demanded.set(certificateId, ofCertificate.add(keys[index] ?? ''));
-  });
-  const column = (of: (claim: Claim) => string) => arrayLiteral(wanted.map(of));
+  const claim = (one: IdentifierOnDays, vehicleId: string, isRequired: boolean) => {
+    const { certificateId, from, to } = one;
+    const key = identifierKey(one);
+    keys.push(key);
+    covers.push(known.of(`${certificateId} ${from} ${to}`, one));
+    claimedFor.push(vehicles.of(vehicleId, vehicleId));
+    if (!isRequired) return;
+    const ofCertificate = demanded.get(certificateId);
+    if (ofCertificate === undefined) demanded.set(certificateId, new Set([key]));
+    else ofCertificate.add(key);
+  };
+  for (const one of claims) claim(one, one.vehicleId, one.required);
+  for (const one of unclaimed) claim(one, NO_VEHICLE, true);
   return {
-    large: {
-      keys: arrayLiteral(keys),
-      certificateIds: column(({ certificateId }) => certificateId),
-      vehicleIds: column(({ vehicleId }) => vehicleId),
-      since: column(({ from }) => from),
-      until: column(({ to }) => to),
+    keys: arrayLiteral(keys),
+    covers: arrayLiteral(covers),
+    claimedFor: arrayLiteral(claimedFor),
+    claiming: arrayLiteral(known.values.map(({ certificateId }) => certificateId)),
+    since: arrayLiteral(known.values.map(({ from }) => from)),
+    until: arrayLiteral(known.values.map(({ to }) => to)),
+    demanded: {
+      certificateIds: [...demanded.keys()],
+      identifiers: [...demanded.values()].map(({ size }) => size),
     },
-    demanding: [...demanded.keys()],
-    demanded: [...demanded.values()].map(({ size }) => size),
   };
 }
 
-/** Columns of the identifiers that vehicles come to own. */
-export function identifierColumns(identifiers: RegistryWrites['identifiers']) {
-  const column = (of: (one: NewIdentifier) => string) => arrayLiteral(identifiers.map(of));
+function settledColumns(settlements: readonly Settlement[]) {
+  const column = columnOf(settlements);
+  return {
+    settledIds: column(({ id }) => id),
+    statuses: column(({ status }) => status),
+    errorCodes: column(({ errorCode }) => errorCode),
+    settledCertificates: column(({ certificateId }) => certificateId),
+    completions: column(({ completedAt }) => completedAt.toISOString()),
+    acknowledgments: jsonArrayLiteral(
+      settlements.map(({ acknowledgmentJson }) => acknowledgmentJson),
+    ),
+  };
+}
+
+function vehicleColumns(vehicles: RegistryWrites['vehicles']) {
+  const column = columnOf(vehicles);
+  return {
+    ids: column(({ id }) => id),
+    areNew: column(({ isNew }) => isNew),
+    areRenamed: column(({ isRenamed }) => isRenamed),
+    plateNumbers: column(({ plateNumber }) => plateNumber),
+    mvFileNumbers: column(({ mvFileNumber }) => mvFileNumber),
+    engineNumbers: column(({ engineNumber }) => engineNumber),
+    chassisNumbers: column(({ chassisNumber }) => chassisNumber),
+    makes: column(({ make }) => make),
+    models: column(({ model }) => model),
+    yearModels: column(({ yearModel }) => yearModel),
+    vehicleTypes: column(({ vehicleType }) => vehicleType),
+    denominations: column(({ denomination }) => denomination),
+  };
+}
+
+/** The identifiers that vehicles come to own. */
+function identifierColumns(identifiers: RegistryWrites['identifiers'], vehicles: Places<string>) {
+  const column = columnOf(identifiers);
   return {
     ownedKeys: column(identifierKey),
-    ranks: column(({ rank }) => String(rank)),
-    owners: column(({ vehicleId }) => vehicleId),
+    ranks: column(({ rank }) => rank),
+    owners: column(({ vehicleId }) => vehicles.of(vehicleId, vehicleId)),
     kinds: column(({ kind }) => kind),
-    values: textArrayLiteral(identifiers.map(({ value }) => value)),
+    values: column(({ value }) => value),
   };
 }
 
-/** All other rows as one JSON text, operators and snapshots sealed. */
-export function rowsOf(
+function certificateVehicleColumns(
+  places: RegistryWrites['certificateVehicles'],
+  certificates: Places<string>,
+  vehicles: Places<string>,
+) {
+  const column = columnOf(places);
+  return {
+    covering: column(({ certificateId }) => certificates.of(certificateId, certificateId)),
+    ordinals: column(({ ordinal }) => ordinal),
+    covered: column(({ vehicleId }) => vehicles.of(vehicleId, vehicleId)),
+    registered: JSON.stringify(places.map(({ registered }) => registered)),
+    transmitted: jsonArrayLiteral(
+      places.map(({ transmitted }) => (transmitted === null ? null : JSON.stringify(transmitted))),
+    ),
+    referenceMatches: column(({ referenceMatch }) => referenceMatch),
+    addedIn: column(({ addedInVersion }) => addedInVersion),
+  };
+}
+
+/** Operators and snapshots sealed. */
+function otherRows(
   keyring: Keyring,
-  settlements: readonly Settlement[],
-  { policies, certificates, vehicles, certificateVehicles, versions, flags }: RegistryWrites,
+  { policies, certificates, versions, flags }: RegistryWrites,
 ): string {
   return JSON.stringify({
-    settlements,
     policies,
-    vehicles,
-    certificateVehicles,
     flags,
     certificates: certificates.map(({ operator, ...certificate }) => ({
       ...certificate,
@@ -89,4 +184,8 @@ export function rowsOf(
         .toString('base64'),
     })),
   });
+}
+
+function columnOf<Row>(rows: readonly Row[]) {
+  return (of: (row: Row) => string | number | boolean | null): string => arrayLiteral(rows.map(of));
 }

@@ -205,6 +205,11 @@ describe('registering a vehicle (D10)', () => {
       },
     ]);
   });
+
+  it('keeps no second copy of identifiers that were sent as they are registered (D7)', () => {
+    const { writes } = decide({ vehicles: [makePlainVehicle(SENT)] });
+    expect(writes.certificateVehicles).toMatchObject([{ registered: SENT, transmitted: null }]);
+  });
 });
 
 describe('registering a policy', () => {

@@ -1,6 +1,6 @@
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { identifierKey } from '../../shared/store/identifier-key.ts';
-import { arrayLiteral, handOver, textArrayLiteral } from '../../shared/store/large-parameters.ts';
+import { arrayLiteral, handOver, jsonArrayLiteral } from '../../shared/store/large-parameters.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
 let database: TestDatabase;
@@ -30,18 +30,40 @@ describe('a large parameter', () => {
     expect(await db.$transaction((tx) => ask(tx))).toEqual(expected);
   });
 
-  it('that is an array arrives element by element, whatever its texts are', async () => {
+  it.each([
+    ['plain', ['', 'NULL', '{a,b}', "it's", 'a,b', ' ', 'Ñ½ 🚐', '$1', null]],
+    ['awkward', [...AWKWARD, null]],
+  ])('that is an array arrives element by element, of %s texts', async (_, values) => {
     const numbers = ['-9223372036854775808', '0', '9223372036854775807'];
     const [row] = await handOver(
       {
-        texts: textArrayLiteral(AWKWARD),
-        none: textArrayLiteral([]),
+        texts: arrayLiteral(values),
+        none: arrayLiteral([]),
         numbers: arrayLiteral(numbers),
+        counts: arrayLiteral([1, -2, null]),
+        flags: arrayLiteral([true, false, null]),
       },
       (large) => db.$queryRaw<object[]>`
-        SELECT ${large.texts}::text[] AS texts, ${large.none}::text[] AS none, ${large.numbers}::bigint[]::text[] AS numbers`,
+        SELECT ${large.texts}::text[] AS texts, ${large.none}::text[] AS none,
+          ${large.numbers}::bigint[]::text[] AS numbers, to_json(${large.counts}::int[]) AS counts,
+          to_json(${large.flags}::bool[]) AS flags`,
     );
-    expect(row).toEqual({ texts: AWKWARD, none: [], numbers });
+    expect(row).toEqual({
+      texts: values,
+      none: [],
+      numbers,
+      counts: [1, -2, null],
+      flags: [true, false, null],
+    });
+  });
+
+  it('that is an array of JSON texts arrives text by text', async () => {
+    const texts = [...AWKWARD.map((value) => JSON.stringify({ value, '\u2028': [AWKWARD] })), null];
+    const [row] = await handOver(
+      { texts: jsonArrayLiteral(texts) },
+      (large) => db.$queryRaw<object[]>`SELECT ${large.texts}::text[] AS texts`,
+    );
+    expect(row).toEqual({ texts });
   });
 
   it('is not mixed up with those of others at the same time', async () => {
@@ -57,9 +79,17 @@ describe('a large parameter', () => {
     expect(came).toEqual(texts.map((text) => [{ came: text }]));
   });
 
+  it('stands for itself while it is shorter than a name', async () => {
+    const [row] = await handOver(
+      { text: '{}' },
+      (large) => db.$queryRaw<object[]>`SELECT ${large.text}::text AS came`,
+    );
+    expect(row).toEqual({ came: '{}' });
+  });
+
   it('is gone when its statement has ended, however it ended', async () => {
     const names: string[] = [];
-    const fails = handOver({ text: 'no number' }, (large) => {
+    const fails = handOver({ text: 'no number'.repeat(10) }, (large) => {
       names.push(large.text);
       return db.$queryRaw`SELECT ${large.text}::int`;
     });

@@ -5,8 +5,8 @@ export interface DatabaseCounters {
   /** Statements in the measured database, BEGIN and COMMIT too. */
   readonly statements: number;
   /**
-   * Transactions that wrote, in the whole server: each is a commit, rarely a rollback. A settlement counts twice, since
-   * its claims have a subtransaction of their own.
+   * Transactions that wrote, in the whole server: each is a commit, rarely a rollback. A settlement counts three times,
+   * since its identifiers and its claims have subtransactions of their own.
    */
   readonly commits: number;
   /** In the whole server. */
