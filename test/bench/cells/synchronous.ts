@@ -13,12 +13,13 @@ const WAYS = [
     name: 'sync',
     path: '/nested',
     about:
-      'A synchronous Express endpoint that registers with nested creates of Prisma in one transaction; no signature, no limits, no queue, no exclusion constraint.',
+      'A synchronous Express endpoint that registers with nested creates of Prisma and claims the identifiers, in one transaction; no signature, no limits, no queue.',
   },
   {
-    name: 'sync-many',
-    path: '/many',
-    about: 'The same endpoint with one statement of Prisma for each table (createMany).',
+    name: 'sync-unguarded',
+    path: '/unguarded',
+    about:
+      'The same endpoint without claims: two requests at the same moment can insure one vehicle twice.',
   },
   {
     name: 'sync-sql',

@@ -1,36 +1,49 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import type { Submission, SubmittedVehicle } from '../../../shared/domain/submission.ts';
 import { newId } from '../../../shared/platform/new-id.ts';
-import type { Db, Tx } from '../../../shared/store/db.ts';
+import { type Db, sqlState, type Tx } from '../../../shared/store/db.ts';
 import { identifierKey } from '../../../shared/store/identifier-key.ts';
 import type { Registration, RegistrationAnswer } from './synchronous-express.ts';
 
 const TIMEOUT_MS = 60_000;
+const EXCLUSION_VIOLATION = '23P01';
 
-type CreatePolicy = (tx: Tx, rows: RegisteredRows) => Promise<unknown>;
-
-/** One interactive transaction of the typed client: look for covers, then create policy, certificate and vehicles nested. */
-export function registerNested(db: Db, registration: Registration): Promise<RegistrationAnswer> {
-  return registerWith(db, registration, createNested);
+/**
+ * One interactive transaction of the typed client: look for covers, create policy, certificate and vehicles nested, and claim
+ * every identifier under the exclusion constraint, in the one statement of its own that ranges need. Who is second learns it
+ * from the constraint.
+ */
+export async function registerNested(
+  db: Db,
+  registration: Registration,
+): Promise<RegistrationAnswer> {
+  try {
+    return await registerWith(db, registration, claimIdentifiers);
+  } catch (error) {
+    if (sqlState(error) !== EXCLUSION_VIOLATION) throw error;
+    return { status: 'REJECTED' };
+  }
 }
 
-/** The same with what the typed client can create at once in a statement for each table. */
-export function registerMany(db: Db, registration: Registration): Promise<RegistrationAnswer> {
-  return registerWith(db, registration, createMany);
+/** The same without claims: two requests at the same moment can insure one vehicle twice. */
+export function registerUnguarded(db: Db, registration: Registration): Promise<RegistrationAnswer> {
+  return registerWith(db, registration, async () => {});
 }
+
+type Claim = (tx: Tx, rows: RegisteredRows, certificateId: string) => Promise<void>;
 
 function registerWith(
   db: Db,
   registration: Registration,
-  create: CreatePolicy,
+  claim: Claim,
 ): Promise<RegistrationAnswer> {
-  return db.$transaction((tx) => register(tx, registration, create), { timeout: TIMEOUT_MS });
+  return db.$transaction((tx) => register(tx, registration, claim), { timeout: TIMEOUT_MS });
 }
 
 async function register(
   tx: Tx,
   { organizationId, raw, body, submission, requestHash }: Registration,
-  create: CreatePolicy,
+  claim: Claim,
 ): Promise<RegistrationAnswer> {
   const from = new Date(submission.certificate.effectiveDate ?? '');
   const to = new Date(submission.certificate.expirationDate ?? '');
@@ -69,7 +82,10 @@ async function register(
     },
   });
   if (isBlocked) return answer;
-  await create(tx, { organizationId, submission, numbers, answer, transmission, from, to, now });
+  const rows = { organizationId, submission, numbers, answer, transmission, from, to, now };
+  const certificateId = newId();
+  await tx.policy.create({ data: policyOf(rows, certificateId) });
+  await claim(tx, rows, certificateId);
   return answer;
 }
 
@@ -84,48 +100,18 @@ interface RegisteredRows {
   readonly now: Date;
 }
 
-const createNested: CreatePolicy = (tx, rows) =>
-  tx.policy.create({
-    data: policyOf(
-      rows,
-      rows.submission.vehicles.map((vehicle, ordinal) => ({
-        ...placeOf(vehicle, ordinal),
-        vehicle: {
-          create: {
-            ...vehicleOf(vehicle, rows.now),
-            identifiers: { create: identifiersOf(vehicle) },
-          },
-        },
-      })),
-    ),
-  });
-
-const createMany: CreatePolicy = async (tx, rows) => {
-  const vehicles = rows.submission.vehicles.map((vehicle) => ({
-    vehicle,
-    row: vehicleOf(vehicle, rows.now),
-  }));
-  await tx.vehicle.createMany({ data: vehicles.map(({ row }) => row) });
-  await tx.vehicleIdentifier.createMany({
-    data: vehicles.flatMap(({ row, vehicle }) =>
-      identifiersOf(vehicle).map((identifier) => ({ ...identifier, vehicleId: row.id })),
-    ),
-  });
-  await tx.policy.create({
-    data: policyOf(
-      rows,
-      vehicles.map(({ row, vehicle }, ordinal) => ({
-        ...placeOf(vehicle, ordinal),
-        vehicleId: row.id,
-      })),
-    ),
-  });
+const claimIdentifiers: Claim = async (tx, { submission, from, to }, certificateId) => {
+  const identifiers = submission.vehicles.flatMap(identifiersOf);
+  await tx.$executeRaw`
+    INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
+    SELECT i.key, ${certificateId}::uuid, i.vehicle_id, daterange(${from}::date, ${to}::date, '[]')
+    FROM vehicle_identifiers i WHERE i.key = ANY(${identifiers.map(({ key }) => key)}::bigint[]) ORDER BY i.key`;
 };
 
-/** With its certificate, the version and the vehicles as they are given. */
-function policyOf<Place>(
+/** With its certificate, the version, the vehicles and their identifiers. */
+function policyOf(
   { organizationId, submission, numbers, answer, transmission, from, to, now }: RegisteredRows,
-  places: Place[],
+  certificateId: string,
 ) {
   return {
     id: newId(),
@@ -137,7 +123,7 @@ function policyOf<Place>(
     createdAt: now,
     certificates: {
       create: {
-        id: newId(),
+        id: certificateId,
         registryReference: answer.registryReference,
         sequence: numbers.registry,
         cocNumber: submission.certificate.cocNumber ?? '',
@@ -157,7 +143,17 @@ function policyOf<Place>(
             snapshotSealed: new Uint8Array(Buffer.from(JSON.stringify(submission))),
           },
         },
-        vehicles: { create: places },
+        vehicles: {
+          create: submission.vehicles.map((vehicle, ordinal) => ({
+            ...placeOf(vehicle, ordinal),
+            vehicle: {
+              create: {
+                ...vehicleOf(vehicle, now),
+                identifiers: { create: identifiersOf(vehicle) },
+              },
+            },
+          })),
+        },
       },
     },
   };

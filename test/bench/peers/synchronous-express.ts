@@ -6,7 +6,7 @@ import type { ServiceConfig } from '../../../shared/platform/config.ts';
 import { makeKeyring } from '../../../shared/platform/sealing.ts';
 import { type Db, openDb } from '../../../shared/store/db.ts';
 import { registerInOneRequest } from './register-in-one-request.ts';
-import { registerMany, registerNested } from './register-with-prisma.ts';
+import { registerNested, registerUnguarded } from './register-with-prisma.ts';
 
 /** A registration that a synchronous endpoint carries out. */
 export interface Registration {
@@ -23,7 +23,8 @@ const BODY_LIMIT = '1mb';
 
 /**
  * What one would build without a queue: an endpoint that parses, checks and registers within the request.
- * `/nested` uses Prisma's nested creates, `/many` as few of its statements as it can, `/sql` the registry's own ones. Neither signs, limits nor logs.
+ * `/nested` uses Prisma's nested creates, `/unguarded` too but without the one-cover rule, `/sql` the registry's own
+ * statements. Neither signs, limits nor logs.
  */
 export async function makeSynchronousApp(config: ServiceConfig): Promise<Express> {
   const db = openDb({
@@ -54,7 +55,7 @@ export async function makeSynchronousApp(config: ServiceConfig): Promise<Express
     });
   };
   mount('/nested', (registration) => registerNested(db, registration));
-  mount('/many', (registration) => registerMany(db, registration));
+  mount('/unguarded', (registration) => registerUnguarded(db, registration));
   mount('/sql', (registration) => registerInOneRequest(db, keyring, config, registration));
   return app;
 }

@@ -91,9 +91,9 @@ describe('a ratio', () => {
   it('that is for comparison has no goal', () => {
     const round = roundOf({
       'registry-redis/500': sampleOf(60),
-      'sync-many/500': sampleOf(10),
+      'sync-unguarded/500': sampleOf(10),
     });
-    const name = 'registered/s, 500 vehicles ÷ synchronous createMany, redis';
+    const name = 'registered/s, 500 vehicles ÷ synchronous without the one-cover rule, redis';
     expect(ratioNamed(name, [round])).toMatchObject({ ratio: { median: 6 }, verdict: 'no goal' });
   });
 

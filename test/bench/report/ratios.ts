@@ -77,9 +77,15 @@ function goalsOf(shape: string): Goal[] {
       beyond: 15,
     },
     {
-      name: 'registered/s, 500 vehicles ÷ synchronous createMany',
+      name: 'registered/s, 1 vehicle ÷ synchronous without the one-cover rule',
+      of: `${registry}/1`,
+      to: 'sync-unguarded/1',
+      read: rate,
+    },
+    {
+      name: 'registered/s, 500 vehicles ÷ synchronous without the one-cover rule',
       of: `${registry}/500`,
-      to: 'sync-many/500',
+      to: 'sync-unguarded/500',
       read: rate,
     },
     {
