@@ -74,12 +74,12 @@ function blockTable({ blocks }: Summary): string[] {
 
 function ratioTable({ ratios }: Pick<Summary, 'ratios'>): string[] {
   return [
-    '| ratio | measured | to reach | beyond | |',
-    '| --- | ---: | ---: | ---: | --- |',
-    ...ratios.map(
-      ({ name, ratio, reach, beyond, verdict }) =>
-        `| ${name} | ${ratio === undefined ? '' : spread(ratio)} | ${reach ?? ''} | ${beyond ?? ''} | ${verdict} |`,
-    ),
+    '| ratio | measured | to reach | beyond | | in all rounds, thrown out or not |',
+    '| --- | ---: | ---: | ---: | --- | ---: |',
+    ...ratios.map(({ name, ratio, ofAll, reach, beyond, verdict }) => {
+      const [measured = '', inAll = ''] = [ratio, ofAll].map((one) => one && spread(one));
+      return `| ${name} | ${measured} | ${reach ?? ''} | ${beyond ?? ''} | ${verdict} | ${inAll} |`;
+    }),
   ];
 }
 

@@ -20,8 +20,12 @@ function roundOf(samples: Readonly<Record<string, Sample>>): Round {
   };
 }
 
-function ratioNamed(name: string, rounds: readonly Round[], cores = CORES) {
-  const found = readRatios(rounds, cores).find((ratio) => ratio.name === name);
+function ratioNamed(
+  name: string,
+  counted: readonly Round[],
+  { cores = CORES, all = counted }: { cores?: number; all?: readonly Round[] } = {},
+) {
+  const found = readRatios(counted, all, cores).find((ratio) => ratio.name === name);
   if (found === undefined) throw new Error(`there is no ratio ${name}`);
   return found;
 }
@@ -66,6 +70,16 @@ describe('a ratio', () => {
     });
   });
 
+  it('is shown over the rounds thrown out, too, and judged without them', () => {
+    const counted = [roundOf({ 'registry-redis/1': sampleOf(40), 'limit/1': sampleOf(100) })];
+    const thrownOut = roundOf({ 'registry-redis/1': sampleOf(10), 'limit/1': sampleOf(100) });
+    expect(ratioNamed(toLimit, counted, { all: [...counted, thrownOut] })).toMatchObject({
+      ratio: { median: 0.4 },
+      ofAll: { median: 0.25, min: 0.1, max: 0.4 },
+      verdict: 'reached',
+    });
+  });
+
   it.each([
     [34, 'missed'],
     [35, 'reached'],
@@ -103,8 +117,8 @@ describe('a ratio', () => {
       'drain-redis/1k-1-worker': sampleOf(100),
     });
     const name = 'two workers ÷ one, where cores allow, redis';
-    expect(ratioNamed(name, [round], 2).verdict).toBe('too few cores');
-    expect(ratioNamed(name, [round], 4).verdict).toBe('missed');
+    expect(ratioNamed(name, [round], { cores: 2 }).verdict).toBe('too few cores');
+    expect(ratioNamed(name, [round], { cores: 4 }).verdict).toBe('missed');
   });
 });
 

@@ -22,8 +22,10 @@ interface Goal {
 
 export interface RatioResult {
   readonly name: string;
-  /** Undefined when its cells were not measured. */
+  /** Of the rounds that count. Undefined when its cells were not measured. */
   readonly ratio: Spread | undefined;
+  /** The same over all rounds, those that were thrown out too: for comparison, no verdict goes by it. */
+  readonly ofAll: Spread | undefined;
   readonly reach: number | undefined;
   readonly beyond: number | undefined;
   readonly verdict: 'beyond' | 'reached' | 'missed' | 'too few cores' | 'not measured' | 'no goal';
@@ -221,37 +223,49 @@ function workerMegabytes({ memory }: Sample): number | undefined {
   return bytes === undefined ? undefined : bytes / MEGABYTE;
 }
 
-/** Both sides of a ratio come from one round. `cores` are those of the machine. */
-export function readRatios(rounds: readonly Round[], cores: number): RatioResult[] {
+/** Both sides of a ratio come from one round. `counted` are some of `all`; `cores` are those of the machine. */
+export function readRatios(
+  counted: readonly Round[],
+  all: readonly Round[],
+  cores: number,
+): RatioResult[] {
   return [
     ...GOALS.map((goal) => {
-      const values = rounds.flatMap(({ samples }) => {
-        const above = readFrom(samples.get(goal.of), goal);
-        const below = goal.to === undefined ? 1 : readFrom(samples.get(goal.to), goal);
-        return above === undefined || below === undefined || below === 0 ? [] : [above / below];
-      });
-      const result = judge(goal, values.length === 0 ? undefined : spreadOf(values));
+      const result = judge(goal, spreadOver(goal, counted), spreadOver(goal, all));
       const isShort = result.verdict === 'missed' && cores < (goal.cores ?? 0);
       return isShort ? { ...result, verdict: 'too few cores' as const } : result;
     }),
-    ...readFlatness(rounds),
+    ...readFlatness(counted, all),
   ];
 }
 
+function spreadOver(goal: Goal, rounds: readonly Round[]): Spread | undefined {
+  const values = rounds.flatMap(({ samples }) => {
+    const above = readFrom(samples.get(goal.of), goal);
+    const below = goal.to === undefined ? 1 : readFrom(samples.get(goal.to), goal);
+    return above === undefined || below === undefined || below === 0 ? [] : [above / below];
+  });
+  return values.length === 0 ? undefined : spreadOf(values);
+}
+
 /** Whether a worker that has registered for rounds is larger than after the first. */
-function readFlatness(rounds: readonly Round[]): RatioResult[] {
+function readFlatness(counted: readonly Round[], all: readonly Round[]): RatioResult[] {
   return SHAPES.map((shape) => {
-    const megabytes = rounds.flatMap(({ samples }) => {
-      const sample = samples.get(`registry-${shape}/1`);
-      return (sample && workerMegabytes(sample)) ?? [];
-    });
-    const [first] = megabytes;
-    const last = megabytes.at(-1);
-    const isRead = first !== undefined && last !== undefined && megabytes.length > 1;
     const goal = { reach: 1.1, beyond: 1.05, isCost: true };
     const name = `resident memory of a worker in the last round ÷ in the first, ${shape}`;
-    return judge({ ...goal, name }, isRead ? spreadOf([last / first]) : undefined);
+    return judge({ ...goal, name }, growthOver(shape, counted), growthOver(shape, all));
   });
+}
+
+function growthOver(shape: string, rounds: readonly Round[]): Spread | undefined {
+  const megabytes = rounds.flatMap(({ samples }) => {
+    const sample = samples.get(`registry-${shape}/1`);
+    return (sample && workerMegabytes(sample)) ?? [];
+  });
+  const [first] = megabytes;
+  const last = megabytes.at(-1);
+  const isRead = first !== undefined && last !== undefined && megabytes.length > 1;
+  return isRead ? spreadOf([last / first]) : undefined;
 }
 
 function readFrom(sample: Sample | undefined, { read }: Goal): number | undefined {
@@ -261,9 +275,10 @@ function readFrom(sample: Sample | undefined, { read }: Goal): number | undefine
 function judge(
   goal: Pick<Goal, 'name' | 'reach' | 'beyond' | 'isCost'>,
   ratio: Spread | undefined,
+  ofAll: Spread | undefined,
 ): RatioResult {
   const { name, reach, beyond } = goal;
-  return { name, ratio, reach, beyond, verdict: verdictOn(goal, ratio) };
+  return { name, ratio, ofAll, reach, beyond, verdict: verdictOn(goal, ratio) };
 }
 
 function verdictOn(

@@ -56,7 +56,7 @@ export function summarize(
     setting,
     blocks: blocks.map(({ name }) => summarizeBlock(name, rounds)),
     cells: blocks.flatMap(({ cells }) => cells.flatMap((cell) => summarizeCell(cell, counted))),
-    ratios: readRatios(counted, machine.cores),
+    ratios: readRatios(counted, rounds, machine.cores),
     faults: rounds.flatMap(({ faults }) => faults),
   };
 }
