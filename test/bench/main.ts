@@ -11,7 +11,7 @@ const RESULTS = join(findProjectRoot(), 'test', 'bench', 'results');
 const program = new Command('bench')
   .description('measures the registry beside what it could be compared with, in one run')
   .option('--quick', 'some minutes: shows that every cell works, its figures mean little', false)
-  .option('--only <cell...>', 'cells whose names begin so, such as registry-redis or limit/1')
+  .option('--only <cell...>', 'cells whose names begin so, such as registry-redis or limit-redis/1')
   .option('--rounds <count>', 'rounds that must count', wholeNumber)
   .option(
     '--minutes <count>',

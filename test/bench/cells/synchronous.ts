@@ -2,11 +2,12 @@ import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
 import { plainRequest } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import { measure, type Sample } from '../measure/sample.ts';
-import type { World } from '../world.ts';
+import { registryDatabase, type World } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
 import { WARM_UP_TIMES } from './registration.ts';
 
-export const SYNCHRONOUS_DATABASE = 'bench_synchronous';
+/** One of the registry's own, so that both have as much registered. */
+const SYNCHRONOUS_DATABASE = registryDatabase('embedded');
 
 const WAYS = [
   {

@@ -52,9 +52,9 @@ describe('a ratio', () => {
 
   it('is the median of the ratios within rounds, not the ratio of medians', () => {
     const rounds = [
-      roundOf({ 'registry-redis/1': sampleOf(40), 'limit/1': sampleOf(100) }),
-      roundOf({ 'registry-redis/1': sampleOf(30), 'limit/1': sampleOf(60) }),
-      roundOf({ 'registry-redis/1': sampleOf(90), 'limit/1': sampleOf(100) }),
+      roundOf({ 'registry-redis/1': sampleOf(40), 'limit-redis/1': sampleOf(100) }),
+      roundOf({ 'registry-redis/1': sampleOf(30), 'limit-redis/1': sampleOf(60) }),
+      roundOf({ 'registry-redis/1': sampleOf(90), 'limit-redis/1': sampleOf(100) }),
     ];
     expect(ratioNamed(toLimit, rounds).ratio).toEqual({ median: 0.5, min: 0.4, max: 0.9 });
   });
@@ -62,7 +62,7 @@ describe('a ratio', () => {
   it('needs both sides in one round', () => {
     const rounds = [
       roundOf({ 'registry-redis/1': sampleOf(40) }),
-      roundOf({ 'limit/1': sampleOf(100) }),
+      roundOf({ 'limit-redis/1': sampleOf(100) }),
     ];
     expect(ratioNamed(toLimit, rounds)).toMatchObject({
       ratio: undefined,
@@ -71,8 +71,8 @@ describe('a ratio', () => {
   });
 
   it('is shown over the rounds thrown out, too, and judged without them', () => {
-    const counted = [roundOf({ 'registry-redis/1': sampleOf(40), 'limit/1': sampleOf(100) })];
-    const thrownOut = roundOf({ 'registry-redis/1': sampleOf(10), 'limit/1': sampleOf(100) });
+    const counted = [roundOf({ 'registry-redis/1': sampleOf(40), 'limit-redis/1': sampleOf(100) })];
+    const thrownOut = roundOf({ 'registry-redis/1': sampleOf(10), 'limit-redis/1': sampleOf(100) });
     expect(ratioNamed(toLimit, counted, { all: [...counted, thrownOut] })).toMatchObject({
       ratio: { median: 0.4 },
       ofAll: { median: 0.25, min: 0.1, max: 0.4 },
@@ -85,7 +85,10 @@ describe('a ratio', () => {
     [35, 'reached'],
     [60, 'beyond'],
   ])('of %d to 100 against a goal of 0.35, better 0.6, is %s', (perSecond, verdict) => {
-    const round = roundOf({ 'registry-redis/1': sampleOf(perSecond), 'limit/1': sampleOf(100) });
+    const round = roundOf({
+      'registry-redis/1': sampleOf(perSecond),
+      'limit-redis/1': sampleOf(100),
+    });
     expect(ratioNamed(toLimit, [round]).verdict).toBe(verdict);
   });
 

@@ -49,7 +49,7 @@ function goalsOf(shape: string): Goal[] {
     {
       name: 'registered/s, 1 vehicle ÷ SQL limit',
       of: `${registry}/1`,
-      to: 'limit/1',
+      to: `limit-${shape}/1`,
       read: rate,
       reach: 0.35,
       beyond: 0.6,
@@ -57,7 +57,7 @@ function goalsOf(shape: string): Goal[] {
     {
       name: 'registered/s, 500 vehicles ÷ SQL limit',
       of: `${registry}/500`,
-      to: 'limit/500',
+      to: `limit-${shape}/500`,
       read: rate,
       reach: 0.7,
       beyond: 0.85,

@@ -11,7 +11,7 @@ interface Plot {
   readonly draw: (title: string, cells: readonly CellSummary[]) => string;
 }
 
-const REGISTERING = /^(limit|registry-\w+|sync|sync-unguarded|sync-sql)\//;
+const REGISTERING = /^(limit-\w+|registry-\w+|sync|sync-unguarded|sync-sql)\//;
 const PLOTS: readonly Plot[] = [
   {
     file: 'registrations-1.svg',
