@@ -137,15 +137,20 @@ function keepBacklog(client: Client, producer: Producer, record: Record): Kept {
   let recorded = 0;
   const run = async (): Promise<number> => {
     const before = await readTaken(client);
+    // The next are recorded while the last are woken for: one after the other they come too slowly for several fast workers.
+    let waking: Promise<void> = Promise.resolve();
     while (!isStopping) {
       const missing = (await readTaken(client)) - before - recorded;
       if (missing > 0) {
         const ids = await record(client, Math.min(missing, KEPT_TOGETHER));
         recorded += ids.length;
-        await producer.enqueue(ids.map((id) => ({ id })));
+        await waking;
+        waking = producer.enqueue(ids.map((id) => ({ id })));
+        waking.catch(() => undefined);
       }
       if (missing < KEPT_TOGETHER / 2) await sleep(LOOK_MS);
     }
+    await waking;
     return recorded;
   };
   const running = run();
