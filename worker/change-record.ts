@@ -15,14 +15,14 @@ import { lockRecord } from '../shared/store/current-record.ts';
 import type { Tx } from '../shared/store/db.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
-import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
+import { ClaimsRefused, FactsChanged, FenceLost, settleWithin } from '../shared/store/settle.ts';
 import { writeChanges } from '../shared/store/write-changes.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
 import { readBlockersAtOnce } from './read-blockers-at-once.ts';
 import type { OnFailure } from './register-batch.ts';
-import { announceSettled, settleDecidedWithin } from './settle-together.ts';
+import { announceSettled, prepareEndings } from './settle-together.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
 
 /** Decides an AMEND or CANCEL under the lock of its record and settles it in the same transaction. Never rejects. */
@@ -47,16 +47,17 @@ async function settleUncontended(
   context: WorkerContext,
   transmission: TakenTransmission,
 ): Promise<void> {
-  const outcome = await untilUncontended(CONTENTION_TRIES_MAX, (previous) =>
+  const endings = await untilUncontended(CONTENTION_TRIES_MAX, (previous) =>
     context.db.$transaction(async (tx) => {
       const withBlockers = previous instanceof ClaimsRefused || previous instanceof FactsChanged;
       const decided = await decide(context, tx, transmission, withBlockers);
-      await settleDecidedWithin(tx, context, [{ transmission, outcome: decided }]);
+      const prepared = prepareEndings(context, [{ transmission, outcome: decided }]);
+      await settleWithin(tx, prepared.settlement);
       if (decided.changes !== null) await writeChanges(tx, context.keyring, decided.changes);
-      return decided;
+      return prepared.endings;
     }),
   );
-  await announceSettled(context, [{ transmission, outcome }]);
+  await announceSettled(context, endings);
 }
 
 async function decide(

@@ -15,12 +15,37 @@ import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
 import { readBlockersAtOnce } from './read-blockers-at-once.ts';
-import { type Decided, settleTogether } from './settle-together.ts';
+import {
+  type Decided,
+  type Ending,
+  type PreparedEndings,
+  prepareEndings,
+  settleTogether,
+} from './settle-together.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
 
 interface Held {
   readonly transmission: TakenTransmission;
+  /** Read again from the sealed body where it was forgotten. */
   readonly submission: Submission;
+  /** It is most of what a certificate takes of the memory, and only who decides again needs it again. */
+  forgetSubmission(): void;
+}
+
+/** Throws where the body can't be opened. */
+function holdTransmission(context: WorkerContext, transmission: TakenTransmission): Held {
+  const read = () => readSubmission(openBody<TransmissionBody>(context.keyring, transmission));
+  let kept: Submission | undefined = read();
+  return {
+    transmission,
+    get submission() {
+      kept ??= read();
+      return kept;
+    },
+    forgetSubmission: () => {
+      kept = undefined;
+    },
+  };
 }
 
 export type OnFailure = (transmission: TakenTransmission, error: unknown) => Promise<void>;
@@ -34,8 +59,7 @@ export async function registerBatch(
   const held: Held[] = [];
   for (const transmission of taken) {
     try {
-      const body = openBody<TransmissionBody>(context.keyring, transmission);
-      held.push({ transmission, submission: readSubmission(body) });
+      held.push(holdTransmission(context, transmission));
     } catch (error) {
       await onFailure(transmission, error);
     }
@@ -70,17 +94,19 @@ async function registerGroup(
 /** Decides and settles; where another writer was first, decides again on fresh facts. */
 async function settleUncontended(context: WorkerContext, group: readonly Held[]): Promise<void> {
   const blocked = new Set<string>();
-  let decided: Decided[] = [];
+  let endings: readonly Ending[] = [];
   await untilUncontended(group.length > 1 ? 2 : CONTENTION_TRIES_MAX, async (previous) => {
     if (previous instanceof FactsChanged) {
       for (const { id } of group.map(({ transmission }) => transmission)) blocked.add(id);
     } else if (previous instanceof ClaimsRefused) {
-      for (const { transmission, outcome } of decided) {
-        if (previous.certificateIds.has(outcome.certificateId ?? '')) blocked.add(transmission.id);
+      for (const { transmission, certificateId } of endings) {
+        if (previous.certificateIds.has(certificateId ?? '')) blocked.add(transmission.id);
       }
     }
-    decided = await decideGroup(context, group, blocked);
-    await settleTogether(context, decided);
+    const prepared = await decideGroup(context, group, blocked);
+    for (const held of group) held.forgetSubmission();
+    endings = prepared.endings;
+    await settleTogether(context, prepared);
   });
 }
 
@@ -93,7 +119,7 @@ async function decideGroup(
   context: WorkerContext,
   group: readonly Held[],
   blocked: ReadonlySet<string>,
-): Promise<Decided[]> {
+): Promise<PreparedEndings> {
   const now = context.clock.now();
   const today = calendarDate(now, context.config.registryTimeZone);
   const questions = group.map(({ transmission, submission }) => ({
@@ -142,7 +168,7 @@ async function decideGroup(
     decided.push({ transmission, outcome });
   }
   demandApart(decided);
-  return decided;
+  return prepareEndings(context, decided);
 }
 
 /** Two that are about one vehicle, by different identifiers of it, are decided one after the other. */

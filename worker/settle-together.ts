@@ -1,11 +1,9 @@
+import type { TerminalStatus } from '../shared/contract/enums.ts';
 import type { Outcome } from '../shared/domain/plan-registration.ts';
-import { concatWrites, type RegistryWrites } from '../shared/domain/writes.ts';
-import type { Clock } from '../shared/platform/clock.ts';
+import { concatWrites } from '../shared/domain/writes.ts';
 import { batchSettled, transmissionSettled } from '../shared/platform/events.ts';
-import type { Db, Tx } from '../shared/store/db.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
-import { settle, settleWithin } from '../shared/store/settle.ts';
-import type { Settlement } from '../shared/store/settlement-rows.ts';
+import { type PreparedSettlement, prepareSettlement, settle } from '../shared/store/settle.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 
@@ -14,27 +12,28 @@ export interface Decided {
   readonly outcome: Outcome;
 }
 
-/** Settles in a transaction of its own. Throws ClaimsRefused, FactsChanged, FenceLost or the database's error. */
-export async function settleDecided(
-  db: Db,
-  { clock, keyring }: Pick<WorkerContext, 'clock' | 'keyring'>,
-  decided: readonly Decided[],
-): Promise<void> {
-  await settle(db, keyring, settlementsOf(clock, decided), writesOf(decided));
+/** How a transmission ends. */
+export interface Ending {
+  readonly transmission: TakenTransmission;
+  readonly status: TerminalStatus;
+  readonly certificateId: string | null;
 }
 
-/** The same inside a transaction, which must end when it throws. */
-export async function settleDecidedWithin(
-  tx: Tx,
-  { clock, keyring }: Pick<WorkerContext, 'clock' | 'keyring'>,
-  decided: readonly Decided[],
-): Promise<void> {
-  await settleWithin(tx, keyring, settlementsOf(clock, decided), writesOf(decided));
+export interface PreparedEndings {
+  readonly endings: readonly Ending[];
+  readonly settlement: PreparedSettlement;
 }
 
-function settlementsOf(clock: Clock, decided: readonly Decided[]): Settlement[] {
+/**
+ * Of decisions what is still needed while they are settled. What they were made from is the most of a worker's memory: to
+ * hold it as long as the database works would make it old, and dear to collect.
+ */
+export function prepareEndings(
+  { clock, keyring }: Pick<WorkerContext, 'clock' | 'keyring'>,
+  decided: readonly Decided[],
+): PreparedEndings {
   const completedAt = clock.now();
-  return decided.map(({ transmission, outcome }) => ({
+  const settlements = decided.map(({ transmission, outcome }) => ({
     id: transmission.id,
     fence: transmission.fence,
     status: outcome.verdict.status,
@@ -43,26 +42,31 @@ function settlementsOf(clock: Clock, decided: readonly Decided[]): Settlement[] 
     certificateId: outcome.certificateId,
     completedAt,
   }));
-}
-
-function writesOf(decided: readonly Decided[]): RegistryWrites {
-  return concatWrites(decided.map(({ outcome }) => outcome.writes));
+  const writes = concatWrites(decided.map(({ outcome }) => outcome.writes));
+  return {
+    endings: decided.map(({ transmission, outcome: { verdict, certificateId } }) => ({
+      transmission,
+      status: verdict.status,
+      certificateId,
+    })),
+    settlement: prepareSettlement(keyring, settlements, writes),
+  };
 }
 
 /** After the commit: counts, log lines, and the notice to who waits. A lost notice delays an answer, nothing more. */
 export async function announceSettled(
   context: WorkerContext,
-  decided: readonly Decided[],
+  endings: readonly Ending[],
 ): Promise<void> {
   const now = context.clock.now().getTime();
-  const ids = decided.map(({ transmission }) => transmission.id);
+  const ids = endings.map(({ transmission }) => transmission.id);
   context.tally.settled(ids);
-  for (const { transmission, outcome } of decided) {
+  for (const { transmission, status } of endings) {
     transmissionSettled(context, {
       transmissionId: transmission.id,
       requestId: transmission.requestId,
       kind: transmission.kind,
-      status: outcome.verdict.status,
+      status,
       tookMs: now - transmission.receivedAt.getTime(),
     });
   }
@@ -76,15 +80,16 @@ export async function announceSettled(
   }
 }
 
+/** Settles in a transaction of its own. Throws ClaimsRefused, FactsChanged, FenceLost or the database's error. */
 export async function settleTogether(
   context: WorkerContext,
-  decided: readonly Decided[],
+  { endings, settlement }: PreparedEndings,
 ): Promise<void> {
   const started = performance.now();
-  await settleDecided(context.db, context, decided);
+  await settle(context.db, settlement);
   batchSettled(context, {
-    transmissions: decided.length,
+    transmissions: endings.length,
     tookMs: performance.now() - started,
   });
-  await announceSettled(context, decided);
+  await announceSettled(context, endings);
 }

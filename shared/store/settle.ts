@@ -1,4 +1,4 @@
-import type { RegistryWrites, Reliance, Revision } from '../domain/writes.ts';
+import type { RegistryWrites, Revision } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db, Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
@@ -59,6 +59,37 @@ function inOrder(rows: readonly Revision[]): Revision[] {
   );
 }
 
+/** What a settlement sends, and nothing of what that was made from: it is held while the database works. */
+export interface PreparedSettlement {
+  /** Each to be as it was decided about, and locked in this order. */
+  readonly held: Readonly<
+    Record<'transmissions' | 'certificates' | 'policies' | 'vehicles', readonly Revision[]>
+  >;
+  readonly columns: ReturnType<typeof settlementColumns>;
+  /** The vehicles that are named beside the own ones (D10), and the certificates that claim such names for a moment. */
+  readonly namedVehicleIds: readonly string[];
+  readonly namingCertificateIds: readonly string[];
+}
+
+export function prepareSettlement(
+  keyring: Keyring,
+  settlements: readonly Settlement[],
+  writes: RegistryWrites,
+): PreparedSettlement {
+  const { certificates, policies, vehicles, namedVehicleIds, unclaimed } = writes.reliesOn;
+  return {
+    held: {
+      transmissions: inOrder(settlements.map(({ id, fence }) => ({ id, revision: `${fence}` }))),
+      certificates: inOrder(certificates),
+      policies: inOrder(policies),
+      vehicles: inOrder(vehicles),
+    },
+    columns: settlementColumns(keyring, settlements, writes),
+    namedVehicleIds,
+    namingCertificateIds: [...new Set(unclaimed.map(({ certificateId }) => certificateId))],
+  };
+}
+
 /**
  * Ends transmissions with every row of the registry, in one statement and so in one transaction (D2): all of it is
  * written or nothing. In this order: the transmissions must be held by this writer still, or it throws FenceLost. What was
@@ -67,44 +98,26 @@ function inOrder(rows: readonly Revision[]): Revision[] {
  * means that facts have changed since they were read. Where vehicles are named beside the own ones (D10), more statements
  * follow in the same transaction.
  */
-export async function settle(
-  db: Db,
-  keyring: Keyring,
-  settlements: readonly Settlement[],
-  writes: RegistryWrites,
-): Promise<void> {
-  if (!namesOthers(writes.reliesOn)) return settleAtOnce(db, keyring, settlements, writes);
-  await db.$transaction((tx) => settleWithin(tx, keyring, settlements, writes));
+export async function settle(db: Db, prepared: PreparedSettlement): Promise<void> {
+  if (!namesOthers(prepared)) return settleAtOnce(db, prepared);
+  await db.$transaction((tx) => settleWithin(tx, prepared));
 }
 
 /** The same inside a transaction, which must end when it throws. */
-export async function settleWithin(
-  tx: Tx,
-  keyring: Keyring,
-  settlements: readonly Settlement[],
-  writes: RegistryWrites,
-): Promise<void> {
-  await settleAtOnce(tx, keyring, settlements, writes);
-  if (namesOthers(writes.reliesOn)) await leaveNames(tx, writes.reliesOn);
+export async function settleWithin(tx: Tx, prepared: PreparedSettlement): Promise<void> {
+  await settleAtOnce(tx, prepared);
+  if (namesOthers(prepared)) await leaveNames(tx, prepared);
 }
 
-function namesOthers({ namedVehicleIds, unclaimed }: Reliance): boolean {
-  return namedVehicleIds.length + unclaimed.length > 0;
+function namesOthers({ namedVehicleIds, namingCertificateIds }: PreparedSettlement): boolean {
+  return namedVehicleIds.length + namingCertificateIds.length > 0;
 }
 
-async function settleAtOnce(
-  db: Db | Tx,
-  keyring: Keyring,
-  settlements: readonly Settlement[],
-  writes: RegistryWrites,
-): Promise<void> {
-  const transmissions = inOrder(settlements.map(({ id, fence }) => ({ id, revision: `${fence}` })));
-  const certificates = inOrder(writes.reliesOn.certificates);
-  const policies = inOrder(writes.reliesOn.policies);
-  const vehicles = inOrder(writes.reliesOn.vehicles);
-  const { large: columns, demanded } = settlementColumns(keyring, settlements, writes);
+async function settleAtOnce(db: Db | Tx, { held, columns }: PreparedSettlement): Promise<void> {
+  const { transmissions, certificates, policies, vehicles } = held;
+  const { large: texts, demanded } = columns;
   const [end] = await handOver(
-    columns,
+    texts,
     (large) => db.$queryRaw<
       { transmissions: number; refused: string[] | null; written: boolean }[]
     >`
@@ -134,12 +147,14 @@ async function settleAtOnce(
       ), given AS MATERIALIZED (
         SELECT ${large.rows}::jsonb AS rows, lists.* FROM claimed, lists WHERE refused IS NULL
       ), settled AS (
-        UPDATE transmissions t SET status = s.status, acknowledgment = s.acknowledgment::json,
+        UPDATE transmissions t SET status = s.status, acknowledgment = s.acknowledgment,
           error_code = s.error_code, certificate_id = s.certificate_id, completed_at = s.completed_at,
           last_error = NULL
-        FROM given, unnest(${large.settledIds}::uuid[], ${large.statuses}::text[], ${large.acknowledgments}::text[],
-          ${large.errorCodes}::text[], ${large.settledCertificates}::uuid[], ${large.completions}::timestamptz[])
-          AS s (id, status, acknowledgment, error_code, certificate_id, completed_at)
+        FROM given, ROWS FROM (
+          unnest(${large.settledIds}::uuid[], ${large.statuses}::text[], ${large.errorCodes}::text[],
+            ${large.settledCertificates}::uuid[], ${large.completions}::timestamptz[]),
+          json_array_elements(${large.acknowledgments}::json))
+          AS s (id, status, error_code, certificate_id, completed_at, acknowledgment)
         -- The rows are found by their ids also while the planner takes the table for empty.
         WHERE t.id = ANY(${large.settledIds}::uuid[]) AND t.id = s.id
       ), new_policies AS (
@@ -216,10 +231,12 @@ async function settleAtOnce(
 }
 
 /** The vehicles that are named beside the own one get another revision; their names are given up again. */
-async function leaveNames(tx: Tx, { namedVehicleIds, unclaimed }: Reliance): Promise<void> {
-  const certificateIds = [...new Set(unclaimed.map(({ certificateId }) => certificateId))];
+async function leaveNames(
+  tx: Tx,
+  { namedVehicleIds, namingCertificateIds }: PreparedSettlement,
+): Promise<void> {
   await tx.$executeRaw`UPDATE vehicles SET updated_at = updated_at WHERE id = ANY(${namedVehicleIds}::uuid[])`;
   await tx.$executeRaw`
     DELETE FROM coverage_claims
-    WHERE certificate_id = ANY(${certificateIds}::uuid[]) AND vehicle_id = ${NO_VEHICLE}::uuid`;
+    WHERE certificate_id = ANY(${namingCertificateIds}::uuid[]) AND vehicle_id = ${NO_VEHICLE}::uuid`;
 }

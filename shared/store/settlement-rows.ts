@@ -72,12 +72,20 @@ function claimColumns(
   const covers: number[] = [];
   const claimedFor: number[] = [];
   const known = new Places<IdentifierOnDays>();
+  // Those of one certificate come one after another.
+  let latest: { readonly one: IdentifierOnDays; readonly place: number } | undefined;
+  const coverOf = (one: IdentifierOnDays): number => {
+    if (latest !== undefined && isSameCover(latest.one, one)) return latest.place;
+    const place = known.of(`${one.certificateId} ${one.from} ${one.to}`, one);
+    latest = { one, place };
+    return place;
+  };
   const demanded = new Map<string, Set<string>>();
   const claim = (one: IdentifierOnDays, vehicleId: string, isRequired: boolean) => {
-    const { certificateId, from, to } = one;
+    const { certificateId } = one;
     const key = identifierKey(one);
     keys.push(key);
-    covers.push(known.of(`${certificateId} ${from} ${to}`, one));
+    covers.push(coverOf(one));
     claimedFor.push(vehicles.of(vehicleId, vehicleId));
     if (!isRequired) return;
     const ofCertificate = demanded.get(certificateId);
@@ -100,6 +108,12 @@ function claimColumns(
   };
 }
 
+function isSameCover(one: IdentifierOnDays, other: IdentifierOnDays): boolean {
+  return (
+    one.certificateId === other.certificateId && one.from === other.from && one.to === other.to
+  );
+}
+
 function settledColumns(settlements: readonly Settlement[]) {
   const column = columnOf(settlements);
   return {
@@ -108,9 +122,8 @@ function settledColumns(settlements: readonly Settlement[]) {
     errorCodes: column(({ errorCode }) => errorCode),
     settledCertificates: column(({ certificateId }) => certificateId),
     completions: column(({ completedAt }) => completedAt.toISOString()),
-    acknowledgments: jsonArrayLiteral(
-      settlements.map(({ acknowledgmentJson }) => acknowledgmentJson),
-    ),
+    // JSON, whose elements keep their text.
+    acknowledgments: `[${settlements.map(({ acknowledgmentJson }) => acknowledgmentJson).join(',')}]`,
   };
 }
 

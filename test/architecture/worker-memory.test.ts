@@ -12,7 +12,9 @@ describe('the memory of a worker', () => {
     const { worker = '' } = readManifest().scripts;
     const composed = /^ {2}worker:\n(?: {4}.*\n)*/m.exec(read('docker-compose.yml'))?.[0];
     expect(worker.split(' ')).toEqual(expect.arrayContaining([...WORKER_NODE_OPTIONS]));
-    expect(composed).toContain(`[node, ${WORKER_NODE_OPTIONS.join(', ')}, dist/worker/main.js]`);
+    expect(composed?.replace(/\s+/g, '')).toContain(
+      `[node,${WORKER_NODE_OPTIONS.join(',')},dist/worker/main.js,]`,
+    );
     for (const [name, value] of Object.entries(WORKER_ALLOCATOR)) {
       expect(composed).toContain(`${name}: "${value}"\n`);
     }

@@ -1,6 +1,7 @@
 import {
   DENOMINATIONS,
   IDENTIFIER_KINDS,
+  type IdentifierKind,
   OPERATOR_TYPES,
   REGIONS,
   VEHICLE_TYPES,
@@ -118,54 +119,58 @@ function vehicleChecks(
   { today, ruleSet }: Pick<Facts, 'today' | 'ruleSet'>,
 ): Check[] {
   const max = ruleSet.maxVehiclesPerCertificate;
+  const thisYear = Number(today.slice(0, 4));
   return [
     vehicles.length > max
       ? ['INVALID_FORMAT', 'vehicles', `At most ${max} vehicles; send the rest by amendment.`]
       : undefined,
-    ...vehicles.flatMap((vehicle, index) => oneVehicleChecks(vehicle, `vehicles[${index}]`, today)),
-    ...duplicateChecks(vehicles),
+    ...vehicles.flatMap((vehicle, index) => failedOf(vehicle, `vehicles[${index}]`, thisYear)),
+    ...IDENTIFIER_KINDS.flatMap((kind) => duplicatesOf(vehicles, kind)),
   ];
 }
 
-function oneVehicleChecks(vehicle: SubmittedVehicle, at: string, today: string): Check[] {
-  const thisYear = Number(today.slice(0, 4));
-  const { yearModel } = vehicle;
-  return [
-    ...IDENTIFIER_KINDS.map((kind): Check => {
-      const value = vehicle[kind];
-      return value === null || isIdentifier(kind, value)
-        ? undefined
-        : ['INVALID_FORMAT', `${at}.${kind}`, `Must be ${identifierRule(kind)}.`];
-    }),
-    enumCheck(at, 'vehicleType', vehicle.vehicleType, VEHICLE_TYPES),
-    enumCheck(at, 'denomination', vehicle.denomination, DENOMINATIONS),
-    enumCheck(at, 'region', vehicle.region, REGIONS),
-    rangeCheck(at, 'passengerCapacity', vehicle.passengerCapacity, 1, PASSENGER_CAPACITY_MAX),
-    rangeCheck(at, 'yearModel', yearModel, YEAR_MODEL_MIN, YEAR_MODEL_MAX) ??
-      (yearModel !== null && yearModel > thisYear
-        ? ['INVALID_FORMAT', `${at}.yearModel`, `Must not be later than ${thisYear}.`]
-        : undefined),
-  ];
+/** Those alone that a vehicle fails: of the hundreds that a certificate may have, most fail none. */
+function failedOf(vehicle: SubmittedVehicle, at: string, thisYear: number): Check[] {
+  const failed: Check[] = [];
+  const note = (check: Check) => void (check !== undefined && failed.push(check));
+  for (const kind of IDENTIFIER_KINDS) note(identifierCheck(at, kind, vehicle[kind]));
+  note(enumCheck(at, 'vehicleType', vehicle.vehicleType, VEHICLE_TYPES));
+  note(enumCheck(at, 'denomination', vehicle.denomination, DENOMINATIONS));
+  note(enumCheck(at, 'region', vehicle.region, REGIONS));
+  note(rangeCheck(at, 'passengerCapacity', vehicle.passengerCapacity, 1, PASSENGER_CAPACITY_MAX));
+  note(yearCheck(at, vehicle.yearModel, thisYear));
+  return failed;
 }
 
-function duplicateChecks(vehicles: readonly SubmittedVehicle[]): Check[] {
-  return IDENTIFIER_KINDS.flatMap((kind) => {
-    const firstAt = new Map<string, number>();
-    return vehicles.map((vehicle, index): Check => {
-      const value = vehicle[kind];
-      if (value === null) return undefined;
-      const first = firstAt.get(value);
-      if (first === undefined) {
-        firstAt.set(value, index);
-        return undefined;
-      }
-      return [
+function identifierCheck(at: string, kind: IdentifierKind, value: string | null): Check {
+  return value === null || isIdentifier(kind, value)
+    ? undefined
+    : ['INVALID_FORMAT', `${at}.${kind}`, `Must be ${identifierRule(kind)}.`];
+}
+
+function yearCheck(at: string, yearModel: number | null, thisYear: number): Check {
+  const failed = rangeCheck(at, 'yearModel', yearModel, YEAR_MODEL_MIN, YEAR_MODEL_MAX);
+  if (failed !== undefined || yearModel === null || yearModel <= thisYear) return failed;
+  return ['INVALID_FORMAT', `${at}.yearModel`, `Must not be later than ${thisYear}.`];
+}
+
+function duplicatesOf(vehicles: readonly SubmittedVehicle[], kind: IdentifierKind): Check[] {
+  const firstAt = new Map<string, number>();
+  const failed: Check[] = [];
+  for (const [index, { [kind]: value }] of vehicles.entries()) {
+    if (value === null) continue;
+    const first = firstAt.get(value);
+    if (first === undefined) {
+      firstAt.set(value, index);
+    } else {
+      failed.push([
         'DUPLICATE_IDENTIFIER_IN_PAYLOAD',
         `vehicles[${index}].${kind}`,
         `Already given at vehicles[${first}].${kind}.`,
-      ];
-    });
-  });
+      ]);
+    }
+  }
+  return failed;
 }
 
 function numberCheck(field: string, value: string | null): Check {

@@ -8,8 +8,9 @@ import type { FactsQuestion } from '../../../shared/store/facts.ts';
 import { readFacts } from '../../../shared/store/facts.ts';
 import { type TakenTransmission, take } from '../../../shared/store/processing.ts';
 import { receive } from '../../../shared/store/receive.ts';
+import { settle } from '../../../shared/store/settle.ts';
 import { registryReference } from '../../../worker/register-batch.ts';
-import { settleDecided } from '../../../worker/settle-together.ts';
+import { prepareEndings } from '../../../worker/settle-together.ts';
 import { makeCertificate } from '../load/certificates.ts';
 import { makeReceived } from '../load/received.ts';
 import type { BenchDatabase } from '../servers.ts';
@@ -177,7 +178,10 @@ async function prepareOne(
     settling.push(statement);
     return [{ transmissions: 1, refused: null, written: true }];
   });
-  await settleDecided(shown, { clock: systemClock, keyring }, [{ transmission, outcome }]);
+  await settle(
+    shown,
+    prepareEndings({ clock: systemClock, keyring }, [{ transmission, outcome }]).settlement,
+  );
   const [settlement, ...others] = settling;
   if (settlement === undefined || others.length > 0)
     throw new Error('a certificate of the bench was not settled by one statement');

@@ -7,8 +7,9 @@ import type { Db } from '../../../shared/store/db.ts';
 import { readFacts } from '../../../shared/store/facts.ts';
 import { take } from '../../../shared/store/processing.ts';
 import { receive } from '../../../shared/store/receive.ts';
+import { settle } from '../../../shared/store/settle.ts';
 import { registryReference } from '../../../worker/register-batch.ts';
-import { settleDecided } from '../../../worker/settle-together.ts';
+import { prepareEndings } from '../../../worker/settle-together.ts';
 import { makeReceived } from '../load/received.ts';
 import type { Registration, RegistrationAnswer } from './synchronous-express.ts';
 
@@ -48,6 +49,9 @@ export async function registerInOneRequest(
     now,
     newId,
   });
-  await settleDecided(db, { clock: systemClock, keyring }, [{ transmission, outcome }]);
+  await settle(
+    db,
+    prepareEndings({ clock: systemClock, keyring }, [{ transmission, outcome }]).settlement,
+  );
   return { status: outcome.verdict.status };
 }
