@@ -111,7 +111,7 @@ async function settleUncontended(context: WorkerContext, group: readonly Held[])
 }
 
 /**
- * One read, then pure decisions. What blocks a vehicle is read only for a transmission that is rejected
+ * One read, then pure decisions, and of these what is still needed. What blocks a vehicle is read only for a transmission that is rejected
  * anyway (every finding is reported), whose identifiers name several vehicles, or whose claims were refused:
  * for all others the claims themselves decide.
  */

@@ -1,7 +1,7 @@
 // What keeps a worker at about half the memory that V8 and glibc would let it have on a large machine, for more of its
-// CPU (docs/scaling.md). Several times what the largest certificates in hand take is left. Most of what V8 works for a worker
-// is to look through the old generation: with room to grow by three quarters each time, not by the two fifths that go with
-// this bound, it does so a third as often, and half the young generation makes up for the memory.
+// CPU (docs/scaling.md). Several times what the largest certificates in hand take is left. The heap grows by three quarters
+// each time: the less room it gets, the more often V8 looks through all of it, and that is most of what collecting costs (`--trace-gc-nvp`).
+// A small young generation makes up for the memory.
 
 /** Options of its `node`. */
 export const WORKER_NODE_OPTIONS: readonly string[] = [

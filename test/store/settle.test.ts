@@ -1,9 +1,11 @@
 import { Client } from 'pg';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
+import { noWrites } from '../../shared/domain/writes.ts';
 import { openDb } from '../../shared/store/db.ts';
 import { identifierKey } from '../../shared/store/identifier-key.ts';
 import { take } from '../../shared/store/processing.ts';
+import { prepareSettlement, settle } from '../../shared/store/settle.ts';
 import type { WorkerContext } from '../../worker/context.ts';
 import { processTransmission } from '../../worker/process-transmission.ts';
 import { registerBatch } from '../../worker/register-batch.ts';
@@ -120,6 +122,31 @@ it('leaves nothing of a batch of which another worker has one, and settles the o
   const statuses = await Promise.all(taken.map(statusOf));
   expect(statuses).toEqual(['VALIDATING', 'ACCEPTED']);
   expect([await claimsOn(lost), await claimsOn(kept)]).toEqual([0, 4]);
+});
+
+it('keeps the text of each acknowledgment as it was decided, of several that end at once too', async () => {
+  const bodies = [await record([makePlainVehicle()]), await record([makePlainVehicle()])];
+  const texts = [
+    String.raw`{"of":0,"text":"\"q\" \\ \n {}, [] Ñ \u2028 ü","amount":1.50,"b":[ {},null ],"a":1}`,
+    '{"of":1}',
+  ];
+  const taken = await takeAll();
+  const settlements = taken.map(({ id, fence, externalTransactionId }) => ({
+    id,
+    fence,
+    status: 'REJECTED' as const,
+    acknowledgmentJson:
+      texts[bodies.findIndex((one) => one.externalTransactionId === externalTransactionId)] ?? '',
+    errorCode: 'VALIDATION_FAILED' as const,
+    certificateId: null,
+    completedAt: new Date(),
+  }));
+  await settle(worker.db, prepareSettlement(worker.keyring, settlements, noWrites()));
+  const ids = bodies.map(({ externalTransactionId }) => externalTransactionId);
+  const kept = await worker.db.$queryRaw<{ text: string }[]>`
+    SELECT acknowledgment::text AS text FROM transmissions
+    WHERE external_transaction_id = ANY(${ids}) ORDER BY array_position(${ids}, external_transaction_id)`;
+  expect(kept.map(({ text }) => text)).toEqual(texts);
 });
 
 it('is one round trip: a certificate is taken, looked up and settled in three, and none begins a transaction', async () => {
