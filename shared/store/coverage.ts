@@ -23,7 +23,8 @@ export interface FoundCoverage extends CoverageRow {
  * One answer a question in their order: the vehicle of an identifier and its cover on a day (D17). The identifier is
  * tried as chassis, engine, MV file and plate number, in that order; of several owners (D10) the vehicle has it whose
  * current identifier it is, else its first owner. Cancelled certificates never cover, nor do those that the vehicle
- * was taken off. Undefined when no vehicle was ever registered with it. `now` chooses the active rule set.
+ * was taken off. Undefined when no vehicle was ever registered with it. `now` chooses the active rule set. Looked up like the
+ * facts of a batch, by whole keys whatever the planner thinks of the tables.
  */
 export async function findCoverages(
   db: Pick<Db, '$queryRaw'>,
@@ -45,9 +46,10 @@ export async function findCoverages(
       FROM unnest(${attempts.map(({ place }) => place)}::int[], ${attempts.map(({ attempt }) => attempt)}::int[],
         ${attempts.map(identifierKey)}::bigint[], ${attempts.map(({ kind }) => kind)}::text[],
         ${attempts.map(({ value }) => value)}::text[]) AS tried (place, attempt, key, kind, value)
-      JOIN vehicle_identifiers vi
-        ON vi.key = tried.key AND vi.kind = tried.kind AND vi.value = tried.value
-      JOIN vehicles v ON v.id = vi.vehicle_id
+      CROSS JOIN LATERAL (
+        SELECT * FROM vehicle_identifiers
+        WHERE key = tried.key AND kind = tried.kind AND value = tried.value OFFSET 0) vi
+      CROSS JOIN LATERAL (SELECT * FROM vehicles WHERE id = vi.vehicle_id LIMIT 1) v
       ORDER BY tried.place, tried.attempt, vi.value = CASE vi.kind WHEN 'chassisNumber' THEN v.chassis_number
         WHEN 'engineNumber' THEN v.engine_number WHEN 'mvFileNumber' THEN v.mv_file_number
         ELSE v.plate_number END DESC, vi.rank
@@ -74,11 +76,12 @@ export async function findCoverages(
           'insurerCode', insurer.code, 'insurerName', insurer.name, 'effectiveDate', c.effective_date,
           'expirationDate', c.expiration_date, 'registryReference',
           CASE WHEN ${isVisible(ASKED_BY, { certificate: 'c', policy: 'p' })} THEN c.registry_reference END) AS span
-        FROM certificate_vehicles cv
-        JOIN certificates c ON c.id = cv.certificate_id AND c.lifecycle = 'CURRENT'
-        JOIN policies p ON p.id = c.policy_id
+        FROM (SELECT certificate_id FROM certificate_vehicles
+          WHERE vehicle_id = owner.id AND removed_in_version IS NULL OFFSET 0) cv
+        CROSS JOIN LATERAL (SELECT * FROM certificates WHERE id = cv.certificate_id LIMIT 1) c
+        CROSS JOIN LATERAL (SELECT pool_id FROM policies WHERE id = c.policy_id LIMIT 1) p
         JOIN organizations insurer ON insurer.id = c.issuing_insurer_id
-        WHERE cv.vehicle_id = owner.id AND cv.removed_in_version IS NULL AND c.expiration_date >= asked.as_of
+        WHERE c.lifecycle = 'CURRENT' AND c.expiration_date >= asked.as_of
       ) AS covers
     ) AS spans`;
   const answers = new Map(

@@ -10,7 +10,9 @@ import { makeHands } from '../env/hands.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 // The first dump of a registry: the database keeps the plans that it made while there was nothing, until it next looks
-// at its tables, and that may be a minute and a hundred thousand certificates later.
+// at its tables, and that may be a minute and a hundred thousand certificates later. A table that it never looked at is
+// taken for a small one; one that was empty when it looked, as after a nightly ANALYZE, for empty, and then each of its indexes
+// seems to be as good as the other.
 
 let stack: Stack;
 /** One connection, which keeps the plans that it made. */
@@ -31,7 +33,7 @@ const YOUNG = 8;
 const DUMPED = 300;
 const MEASURED = 5;
 
-beforeAll(async () => {
+async function startYoung({ isLookedAt }: { isLookedAt: boolean }) {
   stack = await startStack({ workers: 0 });
   db = openDb({
     databaseUrl: stack.config.databaseUrl,
@@ -41,9 +43,10 @@ beforeAll(async () => {
   });
   for (const table of TABLES)
     await db.$executeRawUnsafe(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+  if (isLookedAt) await db.$executeRawUnsafe(`ANALYZE ${TABLES.join(', ')}`);
   worker = { ...makeHands(stack.api.context), db };
-});
-afterAll(async () => {
+}
+afterEach(async () => {
   await db.$disconnect();
   await stack.stop();
 });
@@ -83,6 +86,9 @@ async function live({ externalTransactionId, policy, certificate, vehicles }: Tr
   });
   await settleAll();
   for (const path of [
+    record,
+    `/ppai/policies/search?plateNumber=${vehicles[0]?.plateNumber}`,
+    `/ppai/policies/search?policyNumber=${policy.policyNumber}&cocNumber=${certificate.cocNumber}&status=CANCELLED`,
     `/ppai/vehicles/${vehicles[0]?.plateNumber}/coverage`,
     `/ppai/transmissions/${externalTransactionId}`,
   ]) {
@@ -103,26 +109,33 @@ async function entriesRead(): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ name, read }) => [name, read]));
 }
 
-it('while the first dump fills a registry, everything is looked up by keys, with the plans of the empty registry', async () => {
-  for (let lived = 0; lived < YOUNG; lived += 1) {
-    const body = makeBody();
-    await post('/ppai/policies', body);
+it.each([
+  { isLookedAt: false, when: 'that the database never looked at' },
+  { isLookedAt: true, when: 'that the database found empty' },
+])(
+  'while the first dump fills a registry, everything is looked up by keys, with the plans of one $when',
+  async (young) => {
+    await startYoung(young);
+    for (let lived = 0; lived < YOUNG; lived += 1) {
+      const body = makeBody();
+      await post('/ppai/policies', body);
+      await settleAll();
+      await live(body);
+    }
+    const dumped = Array.from({ length: DUMPED }, () => makeBody());
+    for (const body of dumped) await post('/ppai/policies', body);
     await settleAll();
-    await live(body);
-  }
-  const dumped = Array.from({ length: DUMPED }, () => makeBody());
-  for (const body of dumped) await post('/ppai/policies', body);
-  await settleAll();
-  const before = await entriesRead();
-  for (const body of dumped.slice(0, MEASURED)) await live(body);
-  const after = await entriesRead();
-  expect(await db.transmission.count({ where: { completedAt: null } })).toBe(0);
-  const read = [...after].map(([name, entries]) => ({
-    name,
-    entries: (entries - (before.get(name) ?? 0)) / MEASURED,
-  }));
-  expect(read.filter(({ entries }) => entries >= DUMPED)).toEqual([]);
-  expect(read.filter(({ entries }) => entries > 0).map(({ name }) => name)).toContain(
-    'vehicle_identifiers_pkey',
-  );
-});
+    const before = await entriesRead();
+    for (const body of dumped.slice(0, MEASURED)) await live(body);
+    const after = await entriesRead();
+    expect(await db.transmission.count({ where: { completedAt: null } })).toBe(0);
+    const read = [...after].map(([name, entries]) => ({
+      name,
+      entries: (entries - (before.get(name) ?? 0)) / MEASURED,
+    }));
+    expect(read.filter(({ entries }) => entries >= DUMPED)).toEqual([]);
+    expect(read.filter(({ entries }) => entries > 0).map(({ name }) => name)).toContain(
+      'vehicle_identifiers_pkey',
+    );
+  },
+);
