@@ -3,6 +3,7 @@ import type { CoverageRow } from '../domain/present-coverage.ts';
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
+import { rowOf, rowsWhere } from './look-up.ts';
 import { expiringWithinDaysAt } from './record-columns.ts';
 import type { Viewer } from './transmissions.ts';
 import { isVisible } from './visible-certificates.ts';
@@ -23,8 +24,7 @@ export interface FoundCoverage extends CoverageRow {
  * One answer a question in their order: the vehicle of an identifier and its cover on a day (D17). The identifier is
  * tried as chassis, engine, MV file and plate number, in that order; of several owners (D10) the vehicle has it whose
  * current identifier it is, else its first owner. Cancelled certificates never cover, nor do those that the vehicle
- * was taken off. Undefined when no vehicle was ever registered with it. `now` chooses the active rule set. Looked up like the
- * facts of a batch, by whole keys whatever the planner thinks of the tables.
+ * was taken off. Undefined when no vehicle was ever registered with it. `now` chooses the active rule set.
  */
 export async function findCoverages(
   db: Pick<Db, '$queryRaw'>,
@@ -46,10 +46,8 @@ export async function findCoverages(
       FROM unnest(${attempts.map(({ place }) => place)}::int[], ${attempts.map(({ attempt }) => attempt)}::int[],
         ${attempts.map(identifierKey)}::bigint[], ${attempts.map(({ kind }) => kind)}::text[],
         ${attempts.map(({ value }) => value)}::text[]) AS tried (place, attempt, key, kind, value)
-      CROSS JOIN LATERAL (
-        SELECT * FROM vehicle_identifiers
-        WHERE key = tried.key AND kind = tried.kind AND value = tried.value OFFSET 0) vi
-      CROSS JOIN LATERAL (SELECT * FROM vehicles WHERE id = vi.vehicle_id LIMIT 1) v
+      CROSS JOIN ${rowsWhere('vehicle_identifiers', IS_TRIED)} vi
+      CROSS JOIN ${rowOf('vehicles', 'vi.vehicle_id')} v
       ORDER BY tried.place, tried.attempt, vi.value = CASE vi.kind WHEN 'chassisNumber' THEN v.chassis_number
         WHEN 'engineNumber' THEN v.engine_number WHEN 'mvFileNumber' THEN v.mv_file_number
         ELSE v.plate_number END DESC, vi.rank
@@ -76,10 +74,9 @@ export async function findCoverages(
           'insurerCode', insurer.code, 'insurerName', insurer.name, 'effectiveDate', c.effective_date,
           'expirationDate', c.expiration_date, 'registryReference',
           CASE WHEN ${isVisible(ASKED_BY, { certificate: 'c', policy: 'p' })} THEN c.registry_reference END) AS span
-        FROM (SELECT certificate_id FROM certificate_vehicles
-          WHERE vehicle_id = owner.id AND removed_in_version IS NULL OFFSET 0) cv
-        CROSS JOIN LATERAL (SELECT * FROM certificates WHERE id = cv.certificate_id LIMIT 1) c
-        CROSS JOIN LATERAL (SELECT pool_id FROM policies WHERE id = c.policy_id LIMIT 1) p
+        FROM ${rowsWhere('certificate_vehicles', IS_OWNERS)} cv
+        CROSS JOIN ${rowOf('certificates', 'cv.certificate_id')} c
+        CROSS JOIN ${rowOf('policies', 'c.policy_id')} p
         JOIN organizations insurer ON insurer.id = c.issuing_insurer_id
         WHERE c.lifecycle = 'CURRENT' AND c.expiration_date >= asked.as_of
       ) AS covers
@@ -93,6 +90,8 @@ export async function findCoverages(
   return questions.map((_, place) => answers.get(place));
 }
 
+const IS_TRIED = Prisma.sql`key = tried.key AND kind = tried.kind AND value = tried.value`;
+const IS_OWNERS = Prisma.sql`vehicle_id = owner.id AND removed_in_version IS NULL`;
 const ASKED_BY = {
   organizationId: Prisma.sql`asked.organization_id`,
   isRegulator: Prisma.sql`asked.is_regulator`,

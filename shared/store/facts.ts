@@ -12,8 +12,10 @@ import { groupBy } from '../domain/group-by.ts';
 import { type Identifiers, presentIdentifiers } from '../domain/identifiers.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { Db, Tx } from './db.ts';
+import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
 import { arrayLiteral, handOver } from './large-parameters.ts';
+import { rowsWhere } from './look-up.ts';
 
 /** A submission whose facts are wanted, and who sent it. */
 export interface FactsQuestion {
@@ -40,9 +42,7 @@ export interface FactsMoment {
 
 /**
  * Everything that a batch of submissions is judged against, in one statement. `now` chooses the rule set. What is
- * looked up is a subquery with a limit or an offset, which the planner takes by itself: whatever it thinks of the tables, and
- * it keeps what it thought of an empty registry while the first dump fills it, each is a look-up by the whole key. In a
- * table that it takes for empty any index seems as good, and one that has the order of a join or of DISTINCT better.
+ * looked up is a subquery with a limit or an offset, as in `rowOf`, so that each is a look-up by the whole key.
  */
 export async function readFacts(
   db: Db | Tx,
@@ -152,7 +152,7 @@ async function queryFacts(
           WHERE issuing_insurer_id = o.id AND policy_number = a.policy_number LIMIT 1) p
       ), owners AS (
         SELECT DISTINCT vehicle_id
-        FROM (SELECT vehicle_id FROM vehicle_identifiers WHERE key = ANY(${large.keys}::bigint[]) OFFSET 0) owned
+        FROM ${rowsWhere('vehicle_identifiers', Prisma.sql`key = ANY(${large.keys}::bigint[])`)} owned
       )
       SELECT json_build_object(
         'ruleSet', (
@@ -194,7 +194,7 @@ async function queryFacts(
         'identifiers', (
           SELECT json_agg(json_build_object('vehicleId', i.vehicle_id, 'kind', kind, 'value', value, 'rank', rank))
           FROM owners o
-          CROSS JOIN LATERAL (SELECT * FROM vehicle_identifiers WHERE vehicle_id = o.vehicle_id OFFSET 0) i),
+          CROSS JOIN ${rowsWhere('vehicle_identifiers', Prisma.sql`vehicle_id = o.vehicle_id`)} i),
         'revisions', (
           SELECT json_object_agg(v.id, v.xmin::text)
           FROM owners o CROSS JOIN LATERAL (SELECT id, xmin FROM vehicles WHERE id = o.vehicle_id LIMIT 1) v),

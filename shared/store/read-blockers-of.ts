@@ -5,8 +5,10 @@ import { presentIdentifiers } from '../domain/identifiers.ts';
 import type { MatchedVehicle } from '../domain/matching.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { Db, Tx } from './db.ts';
+import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
 import { arrayLiteral } from './large-parameters.ts';
+import { rowOf, rowsWhere } from './look-up.ts';
 
 /**
  * What is in force on the vehicles of a submission, or on any vehicle that its identifiers match (D10);
@@ -39,15 +41,15 @@ async function readBlockers(
   exceptCertificateId: string | null,
 ): Promise<Blocker[]> {
   const byKey = new Map(identifiers.map((one) => [identifierKey(one), one]));
+  const isAsked = Prisma.sql`
+    key = asked.key AND during && daterange(${period.from}::date, ${period.to}::date, '[]')`;
   const rows = await db.$queryRaw<
     { key: bigint; certificate_id: string; name: string; expiration: string }[]
   >`
     SELECT cc.key, cc.certificate_id, o.name, c.expiration_date::text AS expiration
     FROM unnest(${arrayLiteral([...byKey.keys()])}::bigint[]) AS asked (key)
-    CROSS JOIN LATERAL (
-      SELECT * FROM coverage_claims WHERE key = asked.key
-        AND during && daterange(${period.from}::date, ${period.to}::date, '[]') OFFSET 0) cc
-    CROSS JOIN LATERAL (SELECT * FROM certificates WHERE id = cc.certificate_id LIMIT 1) c
+    CROSS JOIN ${rowsWhere('coverage_claims', isAsked)} cc
+    CROSS JOIN ${rowOf('certificates', 'cc.certificate_id')} c
     JOIN organizations o ON o.id = c.issuing_insurer_id
     WHERE cc.certificate_id IS DISTINCT FROM ${exceptCertificateId}::uuid`;
   return rows.flatMap((row) => {

@@ -2,6 +2,7 @@ import type { SummaryRow } from '../domain/present-summary.ts';
 import type { SubmittedOperator } from '../domain/submission.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import { Prisma } from './generated/client.ts';
+import { rowOf, rowsWhere } from './look-up.ts';
 
 // JSON that several statements build of a certificate `c`, its policy `p` and their organizations. Sealed
 // values leave the database as base64 and are opened in this folder.
@@ -19,12 +20,14 @@ export function expiringWithinDaysAt(now: Date): Prisma.Sql {
     ORDER BY active_from DESC, created_at DESC LIMIT 1)`;
 }
 
-/** The tables that `SUMMARY_JSON` reads. */
-export const SUMMARY_TABLES = Prisma.sql`certificates c
-  JOIN policies p ON p.id = c.policy_id
+/** The tables that `SUMMARY_JSON` reads, of the certificates that fulfil the condition. */
+export function summaryTables(condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`${rowsWhere('certificates', condition)} c
+  CROSS JOIN ${rowOf('policies', 'c.policy_id')} p
   JOIN organizations insurer ON insurer.id = c.issuing_insurer_id
   JOIN organizations transmitter ON transmitter.id = c.transmitting_organization_id
   LEFT JOIN organizations pool ON pool.id = p.pool_id`;
+}
 
 export const SUMMARY_JSON = Prisma.sql`json_build_object(
   'id', c.id, 'registryReference', c.registry_reference, 'policyNumber', p.policy_number,

@@ -1,4 +1,5 @@
 import { Prisma } from './generated/client.ts';
+import { rowOf, rowsWhere } from './look-up.ts';
 import { organizationJson } from './record-columns.ts';
 import type { Viewer } from './transmissions.ts';
 import { isVisibleTo } from './visible-certificates.ts';
@@ -17,7 +18,7 @@ export const VERSIONS_JSON = Prisma.sql`(
     'version', v.version, 'createdAt', v.created_at, 'supersededAt', v.superseded_at,
     'transmissionReference', t.transmission_reference, 'channel', t.channel, 'actor', t.actor,
     'snapshotSealed', encode(v.snapshot_sealed, 'base64')) ORDER BY v.version), '[]')
-  FROM certificate_versions v JOIN transmissions t ON t.id = v.transmission_id
+  FROM certificate_versions v CROSS JOIN ${rowOf('transmissions', 'v.transmission_id')} t
   WHERE v.certificate_id = c.id)`;
 
 export const AMENDMENTS_JSON = Prisma.sql`(
@@ -26,7 +27,7 @@ export const AMENDMENTS_JSON = Prisma.sql`(
     'diffSealed', encode(a.diff_sealed, 'base64'), 'organization', ${organizationJson('o')},
     'actor', t.actor, 'transmissionReference', t.transmission_reference,
     'createdAt', a.created_at) ORDER BY a.to_version), '[]')
-  FROM amendments a JOIN transmissions t ON t.id = a.transmission_id
+  FROM amendments a CROSS JOIN ${rowOf('transmissions', 'a.transmission_id')} t
   JOIN organizations o ON o.id = t.organization_id
   WHERE a.certificate_id = c.id)`;
 
@@ -36,7 +37,7 @@ export const CANCELLATION_JSON = Prisma.sql`(
     'reasonText', x.reason_text, 'supportingReference', x.supporting_reference,
     'documentId', x.document_id, 'organization', ${organizationJson('o')}, 'actor', t.actor,
     'transmissionReference', t.transmission_reference, 'createdAt', x.created_at)
-  FROM cancellations x JOIN transmissions t ON t.id = x.transmission_id
+  FROM cancellations x CROSS JOIN ${rowOf('transmissions', 'x.transmission_id')} t
   JOIN organizations o ON o.id = t.organization_id
   WHERE x.certificate_id = c.id)`;
 
@@ -54,8 +55,8 @@ export function flagsJson(viewer: Viewer): Prisma.Sql {
       'reviewedAt', f.reviewed_at, 'reviewNotes', f.review_notes,
       'createdAt', f.created_at) ORDER BY f.created_at, f.id), '[]')
     FROM flags f
-    LEFT JOIN certificates rc ON rc.id = f.related_certificate_id
-    LEFT JOIN policies rp ON rp.id = rc.policy_id
+    LEFT JOIN ${rowOf('certificates', 'f.related_certificate_id')} rc ON true
+    LEFT JOIN ${rowOf('policies', 'rc.policy_id')} rp ON true
     LEFT JOIN organizations ro ON ro.id = rc.issuing_insurer_id
     WHERE f.certificate_id = c.id)`;
 }
@@ -75,10 +76,10 @@ export function transmissionsJson(viewer: Viewer): Prisma.Sql {
       'errorCode', t.error_code, 'actor', t.actor, 'receivedAt', t.received_at,
       'completedAt', t.completed_at) ORDER BY t.sequence), '[]')
     FROM (
-      SELECT id FROM transmissions WHERE certificate_id = c.id
-      UNION SELECT id FROM transmissions WHERE target_certificate_id = c.id
+      SELECT id FROM ${rowsWhere('transmissions', Prisma.sql`certificate_id = c.id`)} AS made
+      UNION SELECT id FROM ${rowsWhere('transmissions', Prisma.sql`target_certificate_id = c.id`)} AS changed
     ) AS about
-    JOIN transmissions t ON t.id = about.id
+    CROSS JOIN ${rowOf('transmissions', 'about.id')} t
     JOIN organizations o ON o.id = t.organization_id
     WHERE ${viewer.isRegulator}::boolean OR t.organization_id = ${viewer.organizationId}::uuid
       OR t.issuing_insurer_code = ${viewer.organizationCode})`;

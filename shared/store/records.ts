@@ -3,6 +3,7 @@ import type { AmendmentRow, PolicyRow, RecordRow, VersionRow } from '../domain/p
 import type { Submission } from '../domain/submission.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db } from './db.ts';
+import { Prisma } from './generated/client.ts';
 import {
   expiringWithinDaysAt,
   openJson,
@@ -10,7 +11,7 @@ import {
   organizationJson,
   type SealedSummary,
   SUMMARY_JSON,
-  SUMMARY_TABLES,
+  summaryTables,
 } from './record-columns.ts';
 import {
   AMENDMENTS_JSON,
@@ -64,11 +65,11 @@ export async function findRecord(
       'vehicles', ${VEHICLES_JSON}, 'versions', ${VERSIONS_JSON}, 'amendments', ${AMENDMENTS_JSON},
       'cancellation', ${CANCELLATION_JSON}, 'flags', ${flagsJson(viewer)},
       'transmissions', ${transmissionsJson(viewer)}) AS record
-    FROM ${SUMMARY_TABLES}
+    FROM ${summaryTables(Prisma.sql`registry_reference = ${registryReference}`)}
     LEFT JOIN insurance_pools ip ON ip.organization_id = p.pool_id
     LEFT JOIN organizations lead ON lead.id = ip.lead_insurer_id
     LEFT JOIN organizations management ON management.id = ip.management_company_id
-    WHERE c.registry_reference = ${registryReference} AND ${isVisibleTo(viewer)}`;
+    WHERE ${isVisibleTo(viewer)}`;
   if (found === undefined) return undefined;
   const { record, expiringWithinDays } = found;
   if (expiringWithinDays === null) throw new Error('no rule set is active');

@@ -6,12 +6,13 @@ import type { Keyring } from '../platform/sealing.ts';
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
+import { rowOf, rowsWhere } from './look-up.ts';
 import {
   expiringWithinDaysAt,
   openSummary,
   type SealedSummary,
   SUMMARY_JSON,
-  SUMMARY_TABLES,
+  summaryTables,
 } from './record-columns.ts';
 import type { Viewer } from './transmissions.ts';
 import { isVisibleTo } from './visible-certificates.ts';
@@ -51,17 +52,20 @@ export async function searchRecords(
     ...criteria.identifiers.map(everHadIdentifier),
     ...(criteria.policyNumber === null
       ? []
-      : [Prisma.sql`p.policy_number = ${criteria.policyNumber}`]),
+      : [
+          Prisma.sql`c.policy_id = ANY(ARRAY(
+            SELECT id FROM policies WHERE policy_number = ${criteria.policyNumber}))`,
+        ]),
     ...(criteria.cocNumber === null ? [] : [Prisma.sql`c.coc_number = ${criteria.cocNumber}`]),
     ...(status === undefined ? [] : [hasStatusOn(today, status, now)]),
-    isVisibleTo(viewer),
   ];
   const [found] = await db.$queryRaw<
     { total: number; expiringWithinDays: number | null; ids: string[] }[]
   >`
     WITH found AS MATERIALIZED (
-      SELECT c.id, c.sequence FROM certificates c JOIN policies p ON p.id = c.policy_id
-      WHERE ${Prisma.join(conditions, ' AND ')}
+      SELECT c.id, c.sequence FROM ${rowsWhere('certificates c', Prisma.join(conditions, ' AND '))} c
+      CROSS JOIN ${rowOf('policies', 'c.policy_id')} p
+      WHERE ${isVisibleTo(viewer)}
     )
     SELECT (SELECT count(*)::int FROM found) AS total,
       ${expiringWithinDaysAt(now)} AS "expiringWithinDays",
@@ -80,10 +84,10 @@ export async function searchRecords(
 
 /** Whether the identifier was ever one of a vehicle that is, or was, on the certificate `c` (D16). */
 export function everHadIdentifier(one: KindAndValue): Prisma.Sql {
-  return Prisma.sql`c.id IN (
-    SELECT cv.certificate_id
-    FROM vehicle_identifiers vi JOIN certificate_vehicles cv ON cv.vehicle_id = vi.vehicle_id
-    WHERE vi.key = ${identifierKey(one)}::bigint AND vi.kind = ${one.kind} AND vi.value = ${one.value})`;
+  const isIt = Prisma.sql`key = ${identifierKey(one)}::bigint AND kind = ${one.kind} AND value = ${one.value}`;
+  return Prisma.sql`c.id = ANY(ARRAY(
+    SELECT cv.certificate_id FROM ${rowsWhere('vehicle_identifiers', isIt)} vi
+    CROSS JOIN ${rowsWhere('certificate_vehicles', Prisma.sql`vehicle_id = vi.vehicle_id`)} cv))`;
 }
 
 /**
@@ -120,7 +124,7 @@ export async function readSummaries(
 ): Promise<SummaryRow[]> {
   if (ids.length === 0) return [];
   const rows = await db.$queryRaw<{ summary: SealedSummary }[]>`
-    SELECT ${SUMMARY_JSON} AS summary FROM ${SUMMARY_TABLES}
-    WHERE c.id = ANY(${ids}::uuid[]) ORDER BY c.sequence DESC, c.id`;
+    SELECT ${SUMMARY_JSON} AS summary FROM ${summaryTables(Prisma.sql`id = ANY(${ids}::uuid[])`)}
+    ORDER BY c.sequence DESC, c.id`;
   return rows.map(({ summary }) => openSummary(keyring, summary));
 }

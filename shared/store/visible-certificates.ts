@@ -1,6 +1,7 @@
 import type { Lifecycle } from '../contract/enums.ts';
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
+import { rowOf, rowsWhere } from './look-up.ts';
 import type { Viewer } from './transmissions.ts';
 
 /**
@@ -61,8 +62,7 @@ export interface VisibleCertificate {
 }
 
 /**
- * Undefined when there is none, or none that the viewer may see: nobody can tell which (D23). Looked up like the facts of a
- * batch, by whole keys whatever the planner thinks of the tables.
+ * Undefined when there is none, or none that the viewer may see: nobody can tell which (D23).
  */
 export async function findVisibleCertificate(
   db: Pick<Db, '$queryRaw'>,
@@ -75,8 +75,8 @@ export async function findVisibleCertificate(
       c.issuing_insurer_id AS "issuingInsurerId", o.code AS "issuingInsurerCode",
       c.transmitting_organization_id AS "transmittingOrganizationId", c.lifecycle,
       c.current_version AS "currentVersion"
-    FROM (SELECT * FROM certificates WHERE registry_reference = ${registryReference} LIMIT 1) c
-    CROSS JOIN LATERAL (SELECT * FROM policies WHERE id = c.policy_id LIMIT 1) p
+    FROM ${rowsWhere('certificates', Prisma.sql`registry_reference = ${registryReference}`)} c
+    CROSS JOIN ${rowOf('policies', 'c.policy_id')} p
     JOIN organizations o ON o.id = c.issuing_insurer_id
     WHERE ${isVisibleTo(viewer)}`;
   return found;
