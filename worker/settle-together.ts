@@ -60,7 +60,7 @@ export async function announceSettled(
 ): Promise<void> {
   const now = context.clock.now().getTime();
   const ids = endings.map(({ transmission }) => transmission.id);
-  context.tally.settled(ids);
+  context.tally.settled(endings.map(({ transmission }) => transmission));
   for (const { transmission, status } of endings) {
     transmissionSettled(context, {
       transmissionId: transmission.id,

@@ -67,20 +67,20 @@ function oldestOfAll({ organizations }: SharedBacklog): number {
 /** Workers that were idle until a moment ago have shown less than they can; what they settle counts once work has waited so long. */
 const MEASURED_AFTER_SECONDS = 5;
 
-/** Each organization's share of the workers is the same, so an own one comes after as many of every other. */
+/** Each organization's share of the workers is the same, so the own work comes after as much of every other. */
 function estimateSeconds(
   backlog: SharedBacklog,
   organizationId: string,
   workerRatePerSecond: number,
 ): number {
-  const { organizations, inHand, settledPerSecond, workers } = backlog;
-  const own = Math.max(organizations.get(organizationId)?.waiting ?? 0, 1);
+  const { organizations, inHandCost, costPerSecond, workers } = backlog;
+  const own = Math.max(organizations.get(organizationId)?.cost ?? 0, 1);
   const before = [...organizations.values()].reduce(
-    (sum, { waiting }) => sum + Math.min(waiting, own),
-    inHand,
+    (sum, { cost }) => sum + Math.min(cost, own),
+    inHandCost,
   );
   const isIdleUntilNow = oldestOfAll(backlog) < MEASURED_AFTER_SECONDS;
-  const perSecond = Math.max(settledPerSecond, isIdleUntilNow ? workers * workerRatePerSecond : 0);
+  const perSecond = Math.max(costPerSecond, isIdleUntilNow ? workers * workerRatePerSecond : 0);
   if (perSecond <= 0) return before > 0 ? RETRY_AFTER_SECONDS_MAX : 1;
   return Math.min(Math.max(Math.ceil(before / perSecond), 1), RETRY_AFTER_SECONDS_MAX);
 }

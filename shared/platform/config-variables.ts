@@ -142,7 +142,7 @@ export const CONFIG_VARIABLES = {
     default: '100',
     rule: 'a whole number from 1 to 100000',
     meaning:
-      'Transmissions that one worker process is expected to settle per second while more is not observed.',
+      'Certificates of one vehicle that one worker process is expected to settle per second while more is not observed; ten vehicles of one certificate count as one, a change as five at least.',
     schema: wholeNumber(1, 100_000),
   }),
   ENCRYPTION_KEYS: variable({

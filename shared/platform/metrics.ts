@@ -52,7 +52,7 @@ export function makeMetrics() {
     }),
     workersWanted: new Gauge({
       name: 'registry_workers_wanted',
-      help: 'Worker processes that settle the backlog in time: max(settled per second / rate, waiting / (rate * time)) rounded up, at least 1 while there is work; time = BACKLOG_DRAIN_SECONDS - oldest age, a quarter of it at least; rate = per worker, the larger of observed and WORKER_RATE_PER_SECOND, observed alone when the oldest is older than BACKLOG_DRAIN_SECONDS.',
+      help: 'Worker processes that settle the backlog in time: max(settled per second / rate, waiting / (rate * time)) rounded up, counted in certificates of one vehicle, at least 1 while there is work; time = BACKLOG_DRAIN_SECONDS - oldest age, a quarter of it at least; rate = per worker, the larger of observed and WORKER_RATE_PER_SECOND, observed alone when the oldest is older than BACKLOG_DRAIN_SECONDS.',
       registers,
     }),
     transmissionsParked: new Gauge({

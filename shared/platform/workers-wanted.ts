@@ -1,12 +1,12 @@
 import type { Config } from './config.ts';
 
-/** What a look at the backlog shows; ages in seconds, rates per second. */
+/** What a look at the backlog shows; ages in seconds, rates per second, costs in certificates of one vehicle. */
 export interface Load {
-  /** Transmissions that wait or are being validated. */
-  readonly waiting: number;
+  /** What the transmissions cost that wait or are being validated. */
+  readonly waitingCost: number;
   readonly oldestSeconds: number;
-  /** By all workers together, lately. */
-  readonly settledPerSecond: number;
+  /** What all workers together settled lately. */
+  readonly costPerSecond: number;
   readonly workers: number;
 }
 
@@ -37,14 +37,14 @@ const ROUNDING = 1e-9;
  * else 1 at least. The present number of workers enters only through the rate, so the answer does not feed on itself.
  */
 export function workersWanted(
-  { waiting, oldestSeconds, settledPerSecond, workers }: Load,
+  { waitingCost, oldestSeconds, costPerSecond, workers }: Load,
   { drainSeconds, workerRatePerSecond }: LoadTarget,
 ): number {
-  if (waiting <= 0 && settledPerSecond <= 0) return 0;
-  const observed = workers > 0 ? settledPerSecond / workers : 0;
+  if (waitingCost <= 0 && costPerSecond <= 0) return 0;
+  const observed = workers > 0 ? costPerSecond / workers : 0;
   const isLate = oldestSeconds > drainSeconds && observed > 0;
   const rate = isLate ? observed : Math.max(observed, workerRatePerSecond);
   const seconds = Math.max(drainSeconds - oldestSeconds, drainSeconds * TIME_SHARE_MIN);
-  const wanted = Math.max(settledPerSecond / rate, waiting / (rate * seconds));
+  const wanted = Math.max(costPerSecond / rate, waitingCost / (rate * seconds));
   return Math.max(1, Math.ceil(wanted - ROUNDING));
 }

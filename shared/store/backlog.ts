@@ -1,6 +1,9 @@
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { WAITING_ORGANIZATIONS } from './waiting-organizations.ts';
+import { COST } from './work.ts';
+
+// What transmissions cost a worker is counted in certificates of one vehicle: one of 500 is not one of many that wait.
 
 /** What the worker processes did lately. Ages are by the database's clock, seconds. */
 export interface WorkersSeen {
@@ -8,6 +11,8 @@ export interface WorkersSeen {
   readonly lastTakenSeconds: number | undefined;
   /** What all workers seen lately settle together. */
   readonly settledPerSecond: number;
+  /** What that costs. */
+  readonly costPerSecond: number;
   /** Worker processes seen lately. */
   readonly workers: number;
 }
@@ -16,6 +21,8 @@ export interface WorkersSeen {
 export interface Backlog extends WorkersSeen {
   /** RECEIVED or VALIDATING and not parked, counted up to BACKLOG_COUNT_MAX. */
   readonly waiting: number;
+  /** What they cost. */
+  readonly waitingCost: number;
   readonly parked: number;
   /** Age of the oldest RECEIVED transmission; 0 when none waits. */
   readonly oldestSeconds: number;
@@ -23,8 +30,8 @@ export interface Backlog extends WorkersSeen {
 
 /** What waits of one organization. */
 export interface OrganizationBacklog {
-  /** RECEIVED, counted up to ORGANIZATION_COUNT_MAX. */
-  readonly waiting: number;
+  /** What its RECEIVED transmissions cost, of ORGANIZATION_COUNT_MAX at most. */
+  readonly cost: number;
   /** Age of the oldest of them. */
   readonly oldestSeconds: number;
 }
@@ -33,8 +40,8 @@ export interface OrganizationBacklog {
 export interface SharedBacklog extends WorkersSeen {
   /** By the organization's id; only those of which something waits. */
   readonly organizations: ReadonlyMap<string, OrganizationBacklog>;
-  /** Transmissions that workers have taken, of all organizations. */
-  readonly inHand: number;
+  /** What the transmissions cost that workers have taken, of all organizations. */
+  readonly inHandCost: number;
 }
 
 export const BACKLOG_COUNT_MAX = 1_000_000;
@@ -48,13 +55,17 @@ export const STALLED_SECONDS = 15;
 interface SeenRow {
   last_taken: number | null;
   rate: number | null;
+  cost_rate: number | null;
   workers: number;
 }
 
+const IS_SEEN = Prisma.sql`seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})`;
+// A worker of the release before tells no cost, and nothing costs less than 1.
 const WORKERS_SEEN = Prisma.sql`
   extract(epoch FROM now() - max(last_taken_at))::float8 AS last_taken,
-  sum(settled_per_second) FILTER (WHERE seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})) AS rate,
-  (count(*) FILTER (WHERE seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})))::int AS workers`;
+  sum(settled_per_second) FILTER (WHERE ${IS_SEEN}) AS rate,
+  sum(greatest(cost_per_second, settled_per_second)) FILTER (WHERE ${IS_SEEN}) AS cost_rate,
+  (count(*) FILTER (WHERE ${IS_SEEN}))::int AS workers`;
 
 /** Since the oldest of those that wait was recorded, seconds. */
 const OLDEST = Prisma.sql`
@@ -65,20 +76,22 @@ const OLDEST = Prisma.sql`
 /** Counts row by row: whoever may ask often shares a look, or asks `readStanding`. */
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await db.$queryRaw<
-    (SeenRow & { waiting: number; parked: number; oldest: number | null })[]
+    (SeenRow & { waiting: number; cost: number; parked: number; oldest: number | null })[]
   >`
-    SELECT
-      (SELECT count(*)::int FROM (
-        SELECT FROM transmissions
-        WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NULL
-        LIMIT ${BACKLOG_COUNT_MAX}) AS w) AS waiting,
+    SELECT w.waiting, w.cost,
       (SELECT count(*)::int FROM transmissions
         WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NOT NULL) AS parked,
       ${OLDEST},
-      ${WORKERS_SEEN}
-    FROM worker_processes`;
+      s.*
+    FROM (
+      SELECT count(*)::int AS waiting, coalesce(sum(cost), 0) AS cost FROM (
+        SELECT ${COST} AS cost FROM transmissions t
+        WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NULL
+        LIMIT ${BACKLOG_COUNT_MAX}) AS one) AS w,
+      (SELECT ${WORKERS_SEEN} FROM worker_processes) AS s`;
   return {
     waiting: row?.waiting ?? 0,
+    waitingCost: row?.cost ?? 0,
     parked: row?.parked ?? 0,
     oldestSeconds: Math.max(row?.oldest ?? 0, 0),
     ...seenOf(row),
@@ -99,11 +112,11 @@ export async function readSharedBacklog(db: Db): Promise<SharedBacklog> {
   >`
     WITH RECURSIVE ${WAITING_ORGANIZATIONS}, of_each AS (
       SELECT organization_id AS id,
-        (SELECT count(*)::int FROM (
-          SELECT FROM transmissions t
+        (SELECT coalesce(sum(cost), 0) FROM (
+          SELECT ${COST} AS cost FROM transmissions t
           -- A range, as in take().
           WHERE t.organization_id BETWEEN o.organization_id AND o.organization_id AND status = 'RECEIVED'
-          ORDER BY t.organization_id, sequence LIMIT ${ORGANIZATION_COUNT_MAX}) AS w) AS waiting,
+          ORDER BY t.organization_id, sequence LIMIT ${ORGANIZATION_COUNT_MAX}) AS w) AS cost,
         (SELECT greatest(extract(epoch FROM now() - recorded_at), 0)::float8 FROM transmissions t
           WHERE t.organization_id BETWEEN o.organization_id AND o.organization_id AND status = 'RECEIVED'
             AND parked_at IS NULL
@@ -111,15 +124,15 @@ export async function readSharedBacklog(db: Db): Promise<SharedBacklog> {
       FROM organizations o
     )
     SELECT
-      (SELECT coalesce(json_agg(json_build_object('id', id, 'waiting', waiting, 'oldestSeconds', coalesce(oldest, 0))), '[]')
+      (SELECT coalesce(json_agg(json_build_object('id', id, 'cost', cost, 'oldestSeconds', coalesce(oldest, 0))), '[]')
         FROM of_each) AS organizations,
-      (SELECT count(*)::int FROM transmissions
+      (SELECT coalesce(sum(${COST}), 0) FROM transmissions t
         WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'VALIDATING' AND parked_at IS NULL) AS in_hand,
       ${WORKERS_SEEN}
     FROM worker_processes`;
   return {
     organizations: new Map(row?.organizations.map((one) => [one.id, one])),
-    inHand: row?.in_hand ?? 0,
+    inHandCost: row?.in_hand ?? 0,
     ...seenOf(row),
   };
 }
@@ -128,6 +141,7 @@ function seenOf(row: SeenRow | undefined): WorkersSeen {
   return {
     lastTakenSeconds: row?.last_taken ?? undefined,
     settledPerSecond: row?.rate ?? 0,
+    costPerSecond: row?.cost_rate ?? 0,
     workers: row?.workers ?? 0,
   };
 }
@@ -138,24 +152,28 @@ export interface WorkerReport {
   readonly tookAny: boolean;
   readonly settled: number;
   readonly settledPerSecond: number;
+  readonly costPerSecond: number;
 }
 
 /** Says that a worker process lives, and forgets those long gone. */
 export async function reportWorker(db: Db, report: WorkerReport): Promise<void> {
   await db.$executeRaw`
-    INSERT INTO worker_processes AS w (id, last_taken_at, settled, settled_per_second)
-    VALUES (${report.id}::uuid, CASE WHEN ${report.tookAny} THEN now() END, ${report.settled}, ${report.settledPerSecond})
+    INSERT INTO worker_processes AS w (id, last_taken_at, settled, settled_per_second, cost_per_second)
+    VALUES (${report.id}::uuid, CASE WHEN ${report.tookAny} THEN now() END, ${report.settled}, ${report.settledPerSecond},
+      ${report.costPerSecond})
     ON CONFLICT (id) DO UPDATE SET
       seen_at = now(),
       last_taken_at = coalesce(excluded.last_taken_at, w.last_taken_at),
       settled = w.settled + excluded.settled,
-      settled_per_second = excluded.settled_per_second`;
+      settled_per_second = excluded.settled_per_second,
+      cost_per_second = excluded.cost_per_second`;
   await db.$executeRaw`DELETE FROM worker_processes WHERE seen_at < now() - interval '1 day'`;
 }
 
 /** A worker process that ends is no longer counted. */
 export async function forgetWorker(db: Db, id: string): Promise<void> {
   await db.$executeRaw`
-    UPDATE worker_processes SET seen_at = seen_at - make_interval(secs => ${WORKER_SEEN_SECONDS}), settled_per_second = 0
+    UPDATE worker_processes SET seen_at = seen_at - make_interval(secs => ${WORKER_SEEN_SECONDS}),
+      settled_per_second = 0, cost_per_second = 0
     WHERE id = ${id}::uuid`;
 }

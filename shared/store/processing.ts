@@ -2,6 +2,7 @@ import type { TransmissionKind } from '../contract/enums.ts';
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { WAITING_ORGANIZATIONS } from './waiting-organizations.ts';
+import { COST, PLACES, WORK } from './work.ts';
 
 // The moves of a transmission that is in progress. Leases, pauses and sweeps go by the database's clock,
 // which all workers share; only RECEIVED and VALIDATING rows move (D2).
@@ -16,6 +17,8 @@ export interface TakenTransmission {
   readonly kind: TransmissionKind;
   /** Its vehicles, or what a change of a record counts as: what organizations have equal shares of. */
   readonly work: number;
+  /** What a worker needs for it, in certificates of one vehicle. */
+  readonly cost: number;
   readonly organizationId: string;
   readonly apiClientId: string | null;
   readonly bodySealed: Uint8Array;
@@ -41,14 +44,6 @@ export interface TakeOptions {
  */
 export const ATTEMPTS_MAX = 25;
 
-/**
- * A change of a record is decided under its lock, in a transaction of its own: of a batch and of an organization's share
- * it takes the place of so many certificates of one vehicle.
- */
-const CHANGE_WORK = 5;
-/** Places of `t` among the transmissions of a batch, and its work: its vehicles, but for a change. */
-const PLACES = Prisma.sql`CASE t.kind WHEN 'CREATE' THEN 1 ELSE ${CHANGE_WORK}::int END`;
-const WORK = Prisma.sql`greatest(t.vehicle_count, ${PLACES})`;
 /**
  * The transmissions of one record keep their order of receipt: this row waits for another. By its order only the index
  * by record serves it, whatever the planner thinks of those that wait.
@@ -134,7 +129,7 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
     -- An array, so that the rows are found by their ids however many the planner expects: it can't know the limits.
     WHERE t.id = ANY(ARRAY(SELECT id FROM chosen))
     RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind, ${WORK} AS work,
-      t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
+      ${COST} AS cost, t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
       t.target_certificate_id, t.request_id, t.received_at, t.sequence,
       (SELECT count(*)::int FROM others) AS others,
       (SELECT count(*)::int FROM (
@@ -155,6 +150,7 @@ interface TakenRow {
   external_transaction_id: string;
   kind: TransmissionKind;
   work: number;
+  cost: number;
   organization_id: string;
   api_client_id: string | null;
   body_sealed: Uint8Array;
@@ -176,6 +172,7 @@ function takenOf(row: TakenRow): TakenTransmission {
     externalTransactionId: row.external_transaction_id,
     kind: row.kind,
     work: row.work,
+    cost: row.cost,
     organizationId: row.organization_id,
     apiClientId: row.api_client_id,
     bodySealed: row.body_sealed,

@@ -65,7 +65,8 @@ describe('health', () => {
       body: { checks: { database: 'ok', workers: expect.stringContaining('no worker') } },
     });
     const { db } = api.api.context;
-    await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, settledPerSecond: 1 });
+    const rates = { settledPerSecond: 1, costPerSecond: 1 };
+    await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, ...rates });
     await new Promise((done) => setTimeout(done, 1_100));
     expect(await look('/health/ready')).toMatchObject({ status: 200 });
   });

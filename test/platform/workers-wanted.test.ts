@@ -5,7 +5,7 @@ import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import { type Load, workersWanted } from '../../shared/platform/workers-wanted.ts';
 
 const TARGET = { drainSeconds: 60, workerRatePerSecond: 100 };
-const IDLE: Load = { waiting: 0, oldestSeconds: 0, settledPerSecond: 0, workers: 0 };
+const IDLE: Load = { waitingCost: 0, oldestSeconds: 0, costPerSecond: 0, workers: 0 };
 const wanted = (load: Partial<Load>) => workersWanted({ ...IDLE, ...load }, TARGET);
 
 describe('workers wanted', () => {
@@ -15,44 +15,44 @@ describe('workers wanted', () => {
   });
 
   it('are one as soon as one waits and nobody works', () => {
-    expect(wanted({ waiting: 1 })).toBe(1);
-    expect(wanted({ waiting: 1, oldestSeconds: 10_000 })).toBe(1);
+    expect(wanted({ waitingCost: 1 })).toBe(1);
+    expect(wanted({ waitingCost: 1, oldestSeconds: 10_000 })).toBe(1);
   });
 
   it('go by the expected rate while none is known', () => {
-    expect(wanted({ waiting: 6_000 })).toBe(1);
-    expect(wanted({ waiting: 6_001 })).toBe(2);
-    expect(wanted({ waiting: 60_000, workers: 3 })).toBe(10);
+    expect(wanted({ waitingCost: 6_000 })).toBe(1);
+    expect(wanted({ waitingCost: 6_001 })).toBe(2);
+    expect(wanted({ waitingCost: 60_000, workers: 3 })).toBe(10);
   });
 
   it('are fewer when more is observed, and not more when idle workers show less', () => {
-    expect(wanted({ waiting: 60_000, workers: 2, settledPerSecond: 1_000 })).toBe(2);
-    expect(wanted({ waiting: 60_000, workers: 2, settledPerSecond: 10 })).toBe(10);
+    expect(wanted({ waitingCost: 60_000, workers: 2, costPerSecond: 1_000 })).toBe(2);
+    expect(wanted({ waitingCost: 60_000, workers: 2, costPerSecond: 10 })).toBe(10);
   });
 
   it('go by what is observed, however little, once the oldest is late', () => {
-    const late = { waiting: 1_500, oldestSeconds: 61, workers: 2 };
-    expect(wanted({ ...late, settledPerSecond: 20 })).toBe(10);
-    expect(wanted({ ...late, settledPerSecond: 0 })).toBe(1);
+    const late = { waitingCost: 1_500, oldestSeconds: 61, workers: 2 };
+    expect(wanted({ ...late, costPerSecond: 20 })).toBe(10);
+    expect(wanted({ ...late, costPerSecond: 0 })).toBe(1);
   });
 
   it('rise with the age of the oldest, up to four times', () => {
-    const load = { waiting: 24_000, workers: 1 };
+    const load = { waitingCost: 24_000, workers: 1 };
     expect(
       [0, 30, 45, 60, 6_000].map((oldestSeconds) => wanted({ ...load, oldestSeconds })),
     ).toEqual([4, 8, 16, 16, 16]);
   });
 
   it('stay as many as keep up with what comes while nothing is left over', () => {
-    expect(wanted({ workers: 3, settledPerSecond: 500 })).toBe(3);
-    expect(wanted({ workers: 3, settledPerSecond: 150 })).toBe(2);
-    expect(wanted({ workers: 7, settledPerSecond: 0.7 })).toBe(1);
+    expect(wanted({ workers: 3, costPerSecond: 500 })).toBe(3);
+    expect(wanted({ workers: 3, costPerSecond: 150 })).toBe(2);
+    expect(wanted({ workers: 7, costPerSecond: 0.7 })).toBe(1);
   });
 
   it('do not grow because they have grown', () => {
-    const backlog = { waiting: 600_000, oldestSeconds: 0 };
-    const first = wanted({ ...backlog, workers: 10, settledPerSecond: 10_000 });
-    const second = wanted({ ...backlog, workers: first, settledPerSecond: first * 1_000 });
+    const backlog = { waitingCost: 600_000, oldestSeconds: 0 };
+    const first = wanted({ ...backlog, workers: 10, costPerSecond: 10_000 });
+    const second = wanted({ ...backlog, workers: first, costPerSecond: first * 1_000 });
     expect([first, second]).toEqual([10, 10]);
   });
 });

@@ -45,10 +45,11 @@ async function postUntil(client: keyof typeof INSURERS, status: number) {
   }
 }
 
-/** A worker that settles so many a second, as far as anybody can see. */
-async function workerAtWork(settledPerSecond: number): Promise<void> {
+/** A worker that settles so many certificates of one vehicle a second, as far as anybody can see. */
+async function workerAtWork(costPerSecond: number): Promise<void> {
   const { db } = stack.api.context;
-  await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, settledPerSecond });
+  const rates = { settledPerSecond: 1, costPerSecond };
+  await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, ...rates });
 }
 
 describe('a backlog too old to be useful (D20)', () => {
@@ -106,6 +107,15 @@ describe('Retry-After', () => {
     expect(retryAfterOf(await look('mgt-one', dumped))).toBe(10);
     // The insurer of a pool’s certificate waits for the pool’s work.
     expect(retryAfterOf(await look('alpha', dumped))).toBe(10);
+  });
+
+  it('counts vehicles, as the workers do', async () => {
+    const { db } = stack.api.context;
+    await fillBacklog(db, 'MGT-ONE', 19, { ...DUMPED, vehicles: 500 });
+    await workerAtWork(100);
+    const { answer: dumped } = await post('mgt-one');
+    const { answer: small } = await post('bravo');
+    expect([dumped, small].map(retryAfterOf)).toEqual([10, 1]);
   });
 
   it('counts as much of every other organization as of the own', async () => {

@@ -2,6 +2,7 @@ import { makeLogger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { type HealthServer, listenForHealth } from '../../worker/health.ts';
+import { fillBacklog } from '../env/backlog.ts';
 import { makeBody } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
@@ -10,7 +11,7 @@ const NOWHERE = 'postgresql://nobody:none@127.0.0.1:1/none';
 let stack: Stack;
 let health: HealthServer;
 beforeAll(async () => {
-  stack = await startStack({ workers: 0 });
+  stack = await startStack({ workers: 0, environment: { BACKLOG_DRAIN_SECONDS: '600' } });
 });
 afterAll(() => stack.stop());
 afterEach(() => health.close());
@@ -51,6 +52,13 @@ describe("a worker's own server", () => {
     }
     expect(asked).toHaveBeenCalledTimes(1);
     asked.mockRestore();
+  });
+
+  it('wants as many workers as the vehicles that wait need', async () => {
+    // A worker is expected to settle 60,000 certificates of one vehicle in that time; this is as much as 60,500.
+    await fillBacklog(stack.api.context.db, 'MGT-ONE', 1_210, { kind: 'CREATE', vehicles: 500 });
+    await listenWith(stack.api.context.db);
+    expect((await look('/metrics')).text).toContain('\nregistry_workers_wanted 2\n');
   });
 
   it('is not ready while the database is out of reach, and still live and measured', async () => {
