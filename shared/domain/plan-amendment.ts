@@ -145,13 +145,14 @@ function planAmendment({
   const { certificateId } = record;
   const version = record.version + 1;
   const { policy, certificate, operator } = amended.submission;
-  const period = {
+  const cover = {
+    certificateId,
     from: proven(certificate.effectiveDate),
     to: proven(certificate.expirationDate),
   };
   const before = amended.vehicles.map(({ place }) => coveredBefore(record, amended, place));
   const planned = verdict.matched.map((match, position) =>
-    planVehicle(match, certificateId, period, newId, before[position]),
+    planVehicle(match, cover, newId, before[position]),
   );
   let ordinal = record.nextOrdinal;
   const rows = planned.map(({ row }, position) => {
@@ -189,8 +190,8 @@ function planAmendment({
     },
     certificate: {
       version,
-      effectiveDate: period.from,
-      expirationDate: period.to,
+      effectiveDate: cover.from,
+      expirationDate: cover.to,
       insurerVerificationReference: certificate.insurerVerificationReference,
       operatorId: record.operatorId,
       operator,
@@ -212,7 +213,7 @@ function planAmendment({
           },
     changedVehicles: rows.flatMap(({ isNew, row }) => (isNew ? [] : row)),
     removedOrdinals: amended.removed.map((place) => place.ordinal),
-    claims: planned.flatMap((one) => one.claims.filter(({ required }) => required)),
+    held: planned.flatMap(({ held }) => held),
     resolvedFlagIds: resolvedFlags(verdict.flags, planned, record.flags),
   };
   return {

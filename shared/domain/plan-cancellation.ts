@@ -49,7 +49,7 @@ export function decideCancellation(
       policy: null,
       changedVehicles: [],
       removedOrdinals: [],
-      claims: [],
+      held: [],
       resolvedFlagIds: [],
       cancellation: {
         cancellationEffectiveDate: body.cancellationEffectiveDate.trim(),

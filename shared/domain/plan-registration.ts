@@ -75,11 +75,12 @@ function planRegistration(
   const { policy, certificate, operator } = submission;
   const issuingInsurerId = proven(facts.issuingInsurer).id;
   const policyId = facts.policy?.id ?? newId();
-  const period = {
+  const cover = {
+    certificateId,
     from: proven(certificate.effectiveDate),
     to: proven(certificate.expirationDate),
   };
-  const planned = verdict.matched.map((match) => planVehicle(match, certificateId, period, newId));
+  const planned = verdict.matched.map((match) => planVehicle(match, cover, newId));
   return {
     reliesOn: concatReliance([
       ...planned.map(({ reliesOn }) => reliesOn),
@@ -110,8 +111,8 @@ function planRegistration(
         cocNumber: proven(certificate.cocNumber),
         issuingInsurerId,
         transmittingOrganizationId: facts.submitter.id,
-        effectiveDate: period.from,
-        expirationDate: period.to,
+        effectiveDate: cover.from,
+        expirationDate: cover.to,
         insurerVerificationReference: certificate.insurerVerificationReference,
         operatorId: newId(),
         operator,

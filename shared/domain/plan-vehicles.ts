@@ -7,46 +7,44 @@ import {
   type KindAndValue,
 } from './identifiers.ts';
 import type { MatchedVehicle } from './matching.ts';
-import type { Period, SubmittedVehicle } from './submission.ts';
+import type { SubmittedVehicle } from './submission.ts';
 import { type CoveredVehicle, namesOfOthers, othersOf } from './validation/conflicts.ts';
-import type { Claim, NewIdentifier, Reliance, VehicleRow } from './writes.ts';
+import type { Claim, Cover, NewIdentifier, Reliance, VehicleRow } from './writes.ts';
 
 export interface PlannedVehicle {
   readonly row: VehicleRow;
   readonly identifiers: readonly NewIdentifier[];
   readonly claims: readonly Claim[];
+  /** All that the vehicle is and was ever called, and so what its certificate is in force on. */
+  readonly held: readonly KindAndValue[];
   readonly reliesOn: Omit<Reliance, 'policies'>;
 }
 
 /**
  * What registering a vehicle on a certificate writes: the canonical vehicle, the identifiers it comes
- * to own, and a claim on every identifier it then owns, the historical ones too. The older certificates
- * of the vehicle get the new identifiers as well, so that these block where those are in force. `before` is the
- * vehicle as the certificate covers it already.
+ * to own, and the cover of every identifier it then owns, the historical ones too: with what nobody owned yet, else as
+ * a claim. The older certificates of the vehicle get the new identifiers as well, so that these block where those are in
+ * force. `before` is the vehicle as the certificate covers it already.
  */
 export function planVehicle(
   match: MatchedVehicle,
-  certificateId: string,
-  period: Period,
+  cover: Cover,
   newId: () => string,
   before?: CoveredVehicle,
 ): PlannedVehicle {
   const { vehicle, matches, canonical } = match;
   const vehicleId = canonical?.id ?? newId();
-  const gained = identifiersBeyond(vehicle, canonical?.identifiers ?? []);
+  const owned = canonical?.identifiers ?? [];
+  const gained = identifiersBeyond(vehicle, owned).map((one): NewIdentifier => {
+    const { kind, value } = one;
+    const rank = ownersOf(one, matches);
+    return { kind, value, vehicleId, rank, cover: rank === 0 ? cover : null };
+  });
   const claimOf =
-    (to: { certificateId: string; period: Period }, required: boolean) =>
-    ({ kind, value }: KindAndValue): Claim => ({
-      kind,
-      value,
-      certificateId: to.certificateId,
-      vehicleId,
-      from: to.period.from,
-      to: to.period.to,
-      required,
-    });
+    (by: Cover, required: boolean) =>
+    ({ kind, value }: KindAndValue): Claim => ({ kind, value, cover: by, required });
   const older = (canonical?.certificates ?? []).filter(
-    (other) => other.certificateId !== certificateId,
+    (other) => other.certificateId !== cover.certificateId,
   );
   const others = namesOfOthers(match, before);
   const known = others.length > 0 ? othersOf(match) : [];
@@ -58,24 +56,20 @@ export function planVehicle(
         revision,
       })),
       namedVehicleIds: known.map(({ id }) => id),
-      unclaimed: others.map(({ kind, value }) => ({ kind, value, certificateId, ...period })),
+      unclaimed: others.map(({ kind, value }) => ({ kind, value, cover })),
       certificates: older
         .filter(() => gained.length > 0)
         .map(({ certificateId: id, revision }) => ({ id, revision })),
     },
     row: makeVehicleRow(vehicle, vehicleId, canonical === null),
-    identifiers: gained.map((one) => ({
-      kind: one.kind,
-      value: one.value,
-      vehicleId,
-      rank: ownersOf(one, matches),
-    })),
+    identifiers: gained,
     claims: [
-      ...[...(canonical?.identifiers ?? []), ...gained].map(
-        claimOf({ certificateId, period }, true),
+      ...[...owned, ...gained.filter((one) => one.cover === null)].map(claimOf(cover, true)),
+      ...older.flatMap(({ certificateId, period }) =>
+        gained.map(claimOf({ certificateId, ...period }, false)),
       ),
-      ...older.flatMap((one) => gained.map(claimOf(one, false))),
     ],
+    held: [...owned, ...gained],
   };
 }
 

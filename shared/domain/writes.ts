@@ -53,10 +53,19 @@ export interface VehicleRow {
   readonly denomination: string;
 }
 
+/** A certificate on its days, both included. */
+export interface Cover {
+  readonly certificateId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** An identifier that a canonical vehicle comes to own; `rank` counts the owners before it. */
 export interface NewIdentifier extends KindAndValue {
   readonly vehicleId: string;
   readonly rank: number;
+  /** In force on it from the start, since nobody owns it yet; null where somebody does: then it must be claimed. */
+  readonly cover: Cover | null;
 }
 
 export interface CertificateVehicleRow {
@@ -72,17 +81,14 @@ export interface CertificateVehicleRow {
 
 /** An identifier on the days of a certificate. */
 export interface IdentifierOnDays extends KindAndValue {
-  readonly certificateId: string;
-  readonly from: string;
-  readonly to: string;
+  readonly cover: Cover;
 }
 
 /**
- * A claim of a certificate on an identifier (D9). A required one that can't be had means that another
+ * A claim of a certificate on an identifier that is owned (D9). A required one that can't be had means that another
  * certificate is in force; the others complete older certificates of the same vehicle where they can.
  */
 export interface Claim extends IdentifierOnDays {
-  readonly vehicleId: string;
   readonly required: boolean;
 }
 
@@ -117,8 +123,8 @@ export interface RecordChanges {
   readonly policy: NewPolicy | null;
   readonly changedVehicles: readonly Omit<CertificateVehicleRow, 'addedInVersion'>[];
   readonly removedOrdinals: readonly number[];
-  /** The claims that the certificate holds afterwards; all others are given up. */
-  readonly claims: readonly Claim[];
+  /** The identifiers that the certificate is in force on afterwards; its claims on all others are given up. */
+  readonly held: readonly KindAndValue[];
   readonly resolvedFlagIds: readonly string[];
 }
 

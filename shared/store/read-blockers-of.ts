@@ -41,17 +41,18 @@ async function readBlockers(
   exceptCertificateId: string | null,
 ): Promise<Blocker[]> {
   const byKey = new Map(identifiers.map((one) => [identifierKey(one), one]));
-  const isAsked = Prisma.sql`
-    key = asked.key AND during && daterange(${period.from}::date, ${period.to}::date, '[]')`;
+  const isAsked = Prisma.sql`key = asked.key AND rank = 0`;
   const rows = await db.$queryRaw<
     { key: bigint; certificate_id: string; name: string; expiration: string }[]
   >`
-    SELECT cc.key, cc.certificate_id, o.name, c.expiration_date::text AS expiration
+    SELECT i.key, cover.certificate_id, o.name, c.expiration_date::text AS expiration
     FROM unnest(${arrayLiteral([...byKey.keys()])}::bigint[]) AS asked (key)
-    CROSS JOIN ${rowsWhere('coverage_claims', isAsked)} cc
-    CROSS JOIN ${rowOf('certificates', 'cc.certificate_id')} c
+    CROSS JOIN ${rowsWhere('vehicle_identifiers', isAsked)} i
+    CROSS JOIN LATERAL unnest(i.covered_by, i.covers) AS cover (certificate_id, during)
+    CROSS JOIN ${rowOf('certificates', 'cover.certificate_id')} c
     JOIN organizations o ON o.id = c.issuing_insurer_id
-    WHERE cc.certificate_id IS DISTINCT FROM ${exceptCertificateId}::uuid`;
+    WHERE cover.during && daterange(${period.from}::date, ${period.to}::date, '[]')
+      AND cover.certificate_id IS DISTINCT FROM ${exceptCertificateId}::uuid`;
   return rows.flatMap((row) => {
     const identifier = byKey.get(row.key.toString());
     return identifier === undefined

@@ -3,7 +3,7 @@ import type { Keyring } from '../platform/sealing.ts';
 import type { Db, Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { handOver } from './large-parameters.ts';
-import { NO_VEHICLE, type Settlement, settlementColumns } from './settlement-rows.ts';
+import { type Settlement, settlementColumns } from './settlement-rows.ts';
 
 /** A claim was refused: another certificate is in force on an identifier of these certificates. */
 export class ClaimsRefused extends Error {
@@ -66,9 +66,8 @@ export interface PreparedSettlement {
     Record<'transmissions' | 'certificates' | 'policies' | 'vehicles', readonly Revision[]>
   >;
   readonly columns: ReturnType<typeof settlementColumns>;
-  /** The vehicles that are named beside the own ones (D10), and the certificates that claim such names for a moment. */
+  /** The vehicles that are named beside the own ones (D10). */
   readonly namedVehicleIds: readonly string[];
-  readonly namingCertificateIds: readonly string[];
 }
 
 export function prepareSettlement(
@@ -76,7 +75,7 @@ export function prepareSettlement(
   settlements: readonly Settlement[],
   writes: RegistryWrites,
 ): PreparedSettlement {
-  const { certificates, policies, vehicles, namedVehicleIds, unclaimed } = writes.reliesOn;
+  const { certificates, policies, vehicles, namedVehicleIds } = writes.reliesOn;
   return {
     held: {
       transmissions: inOrder(settlements.map(({ id, fence }) => ({ id, revision: `${fence}` }))),
@@ -86,7 +85,6 @@ export function prepareSettlement(
     },
     columns: settlementColumns(keyring, settlements, writes),
     namedVehicleIds,
-    namingCertificateIds: [...new Set(unclaimed.map(({ certificateId }) => certificateId))],
   };
 }
 
@@ -99,25 +97,23 @@ export function prepareSettlement(
  * follow in the same transaction.
  */
 export async function settle(db: Db, prepared: PreparedSettlement): Promise<void> {
-  if (!namesOthers(prepared)) return settleAtOnce(db, prepared);
+  if (prepared.namedVehicleIds.length === 0) return settleAtOnce(db, prepared);
   await db.$transaction((tx) => settleWithin(tx, prepared));
 }
 
 /** The same inside a transaction, which must end when it throws. */
 export async function settleWithin(tx: Tx, prepared: PreparedSettlement): Promise<void> {
   await settleAtOnce(tx, prepared);
-  if (namesOthers(prepared)) await leaveNames(tx, prepared);
-}
-
-function namesOthers({ namedVehicleIds, namingCertificateIds }: PreparedSettlement): boolean {
-  return namedVehicleIds.length + namingCertificateIds.length > 0;
+  const { namedVehicleIds } = prepared;
+  // Who decided about a vehicle that is named beside the own one finds it with another revision.
+  if (namedVehicleIds.length > 0)
+    await tx.$executeRaw`UPDATE vehicles SET updated_at = updated_at WHERE id = ANY(${namedVehicleIds}::uuid[])`;
 }
 
 async function settleAtOnce(db: Db | Tx, { held, columns }: PreparedSettlement): Promise<void> {
   const { transmissions, certificates, policies, vehicles } = held;
-  const { large: texts, demanded } = columns;
   const [end] = await handOver(
-    texts,
+    columns,
     (large) => db.$queryRaw<
       { transmissions: number; refused: string[] | null; written: boolean }[]
     >`
@@ -136,9 +132,10 @@ async function settleAtOnce(db: Db | Tx, { held, columns }: PreparedSettlement):
         SELECT ${large.vehicleIds}::uuid[] AS vehicle_ids, ${large.certificateIds}::uuid[] AS certificate_ids
       ), claimed AS MATERIALIZED (
         SELECT claim_coverage(${large.ownedKeys}::bigint[], ${large.ranks}::smallint[], ${large.owners}::int[],
-          ${large.kinds}::text[], ${large.values}::text[], ${large.keys}::bigint[], ${large.covers}::int[],
-          ${large.claimedFor}::int[], vehicle_ids, ${large.claiming}::uuid[], ${large.since}::date[],
-          ${large.until}::date[], ${demanded.certificateIds}::uuid[], ${demanded.identifiers}::int[])::text[] AS refused
+          ${large.kinds}::text[], ${large.values}::text[], ${large.ownCovers}::int[], ${large.claimedKeys}::bigint[],
+          ${large.claimedCovers}::int[], ${large.required}::bool[], ${large.turns}::int[],
+          ${large.unclaimedKeys}::bigint[], ${large.unclaimedCovers}::int[], vehicle_ids, ${large.claiming}::uuid[],
+          ${large.since}::date[], ${large.until}::date[])::text[] AS refused
         FROM lists
         WHERE (SELECT count(*) FROM held_transmissions) = ${transmissions.length}
           AND (SELECT count(*) FROM held_certificates) = ${certificates.length}
@@ -228,15 +225,4 @@ async function settleAtOnce(db: Db | Tx, { held, columns }: PreparedSettlement):
   if (end?.transmissions !== transmissions.length) throw new FenceLost();
   if (end.refused !== null) throw new ClaimsRefused(end.refused);
   if (!end.written) throw new FactsChanged();
-}
-
-/** The vehicles that are named beside the own one get another revision; their names are given up again. */
-async function leaveNames(
-  tx: Tx,
-  { namedVehicleIds, namingCertificateIds }: PreparedSettlement,
-): Promise<void> {
-  await tx.$executeRaw`UPDATE vehicles SET updated_at = updated_at WHERE id = ANY(${namedVehicleIds}::uuid[])`;
-  await tx.$executeRaw`
-    DELETE FROM coverage_claims
-    WHERE certificate_id = ANY(${namingCertificateIds}::uuid[]) AND vehicle_id = ${NO_VEHICLE}::uuid`;
 }

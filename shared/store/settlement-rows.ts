@@ -1,6 +1,6 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import type { IdentifierOnDays, RegistryWrites } from '../domain/writes.ts';
+import type { Cover, RegistryWrites } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import { identifierKey } from './identifier-key.ts';
 import { arrayLiteral, jsonArrayLiteral } from './large-parameters.ts';
@@ -21,19 +21,16 @@ export interface Settlement {
   readonly completedAt: Date;
 }
 
-/** Whose claim is given up at once. */
-export const NO_VEHICLE = '00000000-0000-0000-0000-000000000000';
-
 /** Values, each once, and the place of each, counted from 1 as in the database's arrays. */
 class Places<Value> {
   readonly values: Value[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #places = new Map<Value, number>();
 
-  of(name: string, value: Value): number {
-    const known = this.#places.get(name);
+  of(value: Value): number {
+    const known = this.#places.get(value);
     if (known !== undefined) return known;
     const place = this.values.push(value);
-    this.#places.set(name, place);
+    this.#places.set(value, place);
     return place;
   }
 }
@@ -46,72 +43,59 @@ export function settlementColumns(
 ) {
   const vehicles = new Places<string>();
   const certificates = new Places<string>();
-  const { demanded, ...claims } = claimColumns(writes, vehicles);
   const columns = {
-    ...claims,
+    ...identifierColumns(writes, vehicles),
     ...settledColumns(settlements),
     ...vehicleColumns(writes.vehicles),
-    ...identifierColumns(writes.identifiers, vehicles),
     ...certificateVehicleColumns(writes.certificateVehicles, certificates, vehicles),
     rows: otherRows(keyring, writes),
   };
   const vehicleIds = arrayLiteral(vehicles.values);
   const certificateIds = arrayLiteral(certificates.values);
-  return { large: { ...columns, vehicleIds, certificateIds }, demanded };
+  return { ...columns, vehicleIds, certificateIds };
 }
 
-/**
- * Columns of the claims, and how many identifiers each certificate must get. What must be unclaimed is claimed with them:
- * who claimed it before is seen, and who comes to claim it waits until the transaction ends.
- */
-function claimColumns(
-  { claims, reliesOn: { unclaimed } }: RegistryWrites,
+/** Columns of the identifiers that vehicles come to own, of claims, and of the covers that both name by their places. */
+function identifierColumns(
+  { identifiers, claims, reliesOn: { unclaimed } }: RegistryWrites,
   vehicles: Places<string>,
 ) {
-  const keys: string[] = [];
-  const covers: number[] = [];
-  const claimedFor: number[] = [];
-  const known = new Places<IdentifierOnDays>();
-  // Those of one certificate come one after another.
-  let latest: { readonly one: IdentifierOnDays; readonly place: number } | undefined;
-  const coverOf = (one: IdentifierOnDays): number => {
-    if (latest !== undefined && isSameCover(latest.one, one)) return latest.place;
-    const place = known.of(`${one.certificateId} ${one.from} ${one.to}`, one);
-    latest = { one, place };
-    return place;
+  const covers = new Places<Cover>();
+  const turnOf = countTurns();
+  const owned = columnOf(identifiers);
+  const claimed = columnOf(claims);
+  const free = columnOf(unclaimed);
+  const columns = {
+    ownedKeys: owned(identifierKey),
+    ranks: owned(({ rank }) => rank),
+    owners: owned(({ vehicleId }) => vehicles.of(vehicleId)),
+    kinds: owned(({ kind }) => kind),
+    values: owned(({ value }) => value),
+    ownCovers: owned(({ cover }) => (cover === null ? null : covers.of(cover))),
+    claimedKeys: claimed(identifierKey),
+    claimedCovers: claimed(({ cover }) => covers.of(cover)),
+    required: claimed(({ required }) => required),
+    turns: claimed((claim) => turnOf(identifierKey(claim))),
+    unclaimedKeys: free(identifierKey),
+    unclaimedCovers: free(({ cover }) => covers.of(cover)),
   };
-  const demanded = new Map<string, Set<string>>();
-  const claim = (one: IdentifierOnDays, vehicleId: string, isRequired: boolean) => {
-    const { certificateId } = one;
-    const key = identifierKey(one);
-    keys.push(key);
-    covers.push(coverOf(one));
-    claimedFor.push(vehicles.of(vehicleId, vehicleId));
-    if (!isRequired) return;
-    const ofCertificate = demanded.get(certificateId);
-    if (ofCertificate === undefined) demanded.set(certificateId, new Set([key]));
-    else ofCertificate.add(key);
-  };
-  for (const one of claims) claim(one, one.vehicleId, one.required);
-  for (const one of unclaimed) claim(one, NO_VEHICLE, true);
+  const named = columnOf(covers.values);
   return {
-    keys: arrayLiteral(keys),
-    covers: arrayLiteral(covers),
-    claimedFor: arrayLiteral(claimedFor),
-    claiming: arrayLiteral(known.values.map(({ certificateId }) => certificateId)),
-    since: arrayLiteral(known.values.map(({ from }) => from)),
-    until: arrayLiteral(known.values.map(({ to }) => to)),
-    demanded: {
-      certificateIds: [...demanded.keys()],
-      identifiers: [...demanded.values()].map(({ size }) => size),
-    },
+    ...columns,
+    claiming: named(({ certificateId }) => certificateId),
+    since: named(({ from }) => from),
+    until: named(({ to }) => to),
   };
 }
 
-function isSameCover(one: IdentifierOnDays, other: IdentifierOnDays): boolean {
-  return (
-    one.certificateId === other.certificateId && one.from === other.from && one.to === other.to
-  );
+/** Counts the claims on an identifier, which are granted one after the other. */
+function countTurns(): (key: string) => number {
+  const turns = new Map<string, number>();
+  return (key) => {
+    const turn = (turns.get(key) ?? 0) + 1;
+    turns.set(key, turn);
+    return turn;
+  };
 }
 
 function settledColumns(settlements: readonly Settlement[]) {
@@ -145,18 +129,6 @@ function vehicleColumns(vehicles: RegistryWrites['vehicles']) {
   };
 }
 
-/** The identifiers that vehicles come to own. */
-function identifierColumns(identifiers: RegistryWrites['identifiers'], vehicles: Places<string>) {
-  const column = columnOf(identifiers);
-  return {
-    ownedKeys: column(identifierKey),
-    ranks: column(({ rank }) => rank),
-    owners: column(({ vehicleId }) => vehicles.of(vehicleId, vehicleId)),
-    kinds: column(({ kind }) => kind),
-    values: column(({ value }) => value),
-  };
-}
-
 function certificateVehicleColumns(
   places: RegistryWrites['certificateVehicles'],
   certificates: Places<string>,
@@ -164,9 +136,9 @@ function certificateVehicleColumns(
 ) {
   const column = columnOf(places);
   return {
-    covering: column(({ certificateId }) => certificates.of(certificateId, certificateId)),
+    covering: column(({ certificateId }) => certificates.of(certificateId)),
     ordinals: column(({ ordinal }) => ordinal),
-    covered: column(({ vehicleId }) => vehicles.of(vehicleId, vehicleId)),
+    covered: column(({ vehicleId }) => vehicles.of(vehicleId)),
     registered: JSON.stringify(places.map(({ registered }) => registered)),
     transmitted: jsonArrayLiteral(
       places.map(({ transmitted }) => (transmitted === null ? null : JSON.stringify(transmitted))),

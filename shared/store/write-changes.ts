@@ -2,6 +2,7 @@ import type { RecordChanges } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Tx } from './db.ts';
 import { identifierKey } from './identifier-key.ts';
+import { arrayLiteral } from './large-parameters.ts';
 
 /** Writes what an amendment or cancellation changes of a locked record, after its new claims were granted. */
 export async function writeChanges(
@@ -17,20 +18,12 @@ export async function writeChanges(
 }
 
 /**
- * Claims are given up after the new ones were granted: in between no other certificate can come. Of two on one
- * identifier, where the certificate claimed what it held, one stays.
+ * Gives up the claims on all that the certificate's vehicles were called before this change, but for what it is in force on
+ * still. Where it was on other days before, the new claim has taken the place of the old one by now.
  */
-async function giveUpClaims(tx: Tx, { certificateId, claims }: RecordChanges): Promise<void> {
-  const keys = claims.map(identifierKey);
-  const [first] = claims;
-  await tx.$executeRaw`
-    DELETE FROM coverage_claims
-    WHERE certificate_id = ${certificateId}::uuid AND (
-      ${first === undefined}
-      OR during <> daterange(${first?.from ?? null}::date, ${first?.to ?? null}::date, '[]')
-      OR key <> ALL(${keys}::bigint[])
-      OR ctid NOT IN (
-        SELECT min(ctid) FROM coverage_claims WHERE certificate_id = ${certificateId}::uuid GROUP BY key, during))`;
+async function giveUpClaims(tx: Tx, { certificateId, held }: RecordChanges): Promise<void> {
+  const kept = arrayLiteral(held.map(identifierKey));
+  await tx.$queryRaw`SELECT give_up_claims(${certificateId}::uuid, ${kept}::bigint[])::text`;
 }
 
 async function writeAmendment(

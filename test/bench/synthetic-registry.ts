@@ -87,22 +87,18 @@ function fillsOf(size: RegistrySize, operator: SealedOperator): TableFill[] {
     `('${today}'::date + 77 - (${n} % 365)::int - 365 * (${n} <= ${certificates - perPeriod})::int)`;
   // Of vehicle n, the certificate in force.
   const certificateOf = `(${certificates - perPeriod} + (n - 1) / ${vehiclesPerCertificate} + 1)`;
+  const inForce = (one: string) =>
+    `CASE WHEN ${certificateOf} % 50 <> 0 THEN ARRAY[${one}] ELSE '{}' END`;
   const everyCertificate = `FROM generate_series(1, ${certificates}) n`;
   return [
     {
-      table: 'coverage_claims',
-      insert: `INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
-       SELECT ${key("kind || ':' || prefix || n")}, ${uuid('c', certificateOf)}, ${uuid('v', 'n')},
-         daterange(${startOf(certificateOf)}, ${startOf(certificateOf)} + 365)
-       FROM generate_series(1, ${vehicles}) n, ${KINDS} WHERE ${certificateOf} % 50 <> 0`,
-    },
-    {
       table: 'vehicle_identifiers',
-      insert: `INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value)
-       SELECT ${key("kind || ':' || prefix || n")}, 0, ${uuid('v', 'n')}, kind, prefix || n
+      insert: `INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value, covered_by, covers)
+       SELECT ${key("kind || ':' || prefix || n")}, 0, ${uuid('v', 'n')}, kind, prefix || n, ${inForce(uuid('c', certificateOf))},
+         ${inForce(`daterange(${startOf(certificateOf)}, ${startOf(certificateOf)} + 365)`)}
        FROM generate_series(1, ${vehicles}) n, ${KINDS}
        UNION ALL
-       SELECT ${key("'plateNumber:OLD' || n")}, 0, ${uuid('v', 'n')}, 'plateNumber', 'OLD' || n
+       SELECT ${key("'plateNumber:OLD' || n")}, 0, ${uuid('v', 'n')}, 'plateNumber', 'OLD' || n, '{}', '{}'
        FROM generate_series(${HISTORICAL_EVERY}, ${vehicles}, ${HISTORICAL_EVERY}) n`,
     },
     {

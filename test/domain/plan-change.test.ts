@@ -260,7 +260,7 @@ describe('a cancellation (D15)', () => {
       coverageStatus: 'CANCELLED',
       version: 2,
     });
-    expect(changes).toMatchObject({ claims: [], cancellation: { reasonCode: 'OPERATOR_REQUEST' } });
+    expect(changes).toMatchObject({ held: [], cancellation: { reasonCode: 'OPERATOR_REQUEST' } });
   });
 
   it.each<[string, Partial<CancellationBody>, string, string]>([

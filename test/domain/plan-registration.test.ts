@@ -93,38 +93,37 @@ describe('a registration', () => {
 });
 
 describe('registering a vehicle (D10)', () => {
-  it('that is new makes it, with its four identifiers, and claims them for the period', () => {
+  it('that is new makes it, with its four identifiers, which it covers for the period from the start', () => {
     const { writes, certificateId } = decide({ vehicles: [makePlainVehicle(SENT)] });
     expect(writes.vehicles).toMatchObject([{ isNew: true, ...SENT }]);
-    expect(writes.identifiers.map(({ value, rank }) => [value, rank])).toEqual([
-      ['C1234', 0],
-      ['E1234', 0],
-      ['M1234', 0],
-      ['NEW123', 0],
+    const cover = { certificateId, from: '2026-06-15', to: '2027-06-14' };
+    expect(writes.identifiers.map((one) => [one.value, one.rank, one.cover])).toEqual([
+      ['C1234', 0, cover],
+      ['E1234', 0, cover],
+      ['M1234', 0, cover],
+      ['NEW123', 0, cover],
     ]);
-    expect(writes.claims).toHaveLength(4);
-    for (const claim of writes.claims) {
-      expect(claim).toMatchObject({
-        certificateId,
-        from: '2026-06-15',
-        to: '2027-06-14',
-        required: true,
-      });
-    }
+    expect(writes.claims).toEqual([]);
   });
 
   it('that is known updates it, and the replaced identifier stays claimed', () => {
     const known = makeCanonical('known', { ...SENT, plateNumber: 'OLD123' });
-    const { writes } = decide({ vehicles: [makePlainVehicle(SENT)] }, { vehicles: [known] });
+    const { writes, certificateId } = decide(
+      { vehicles: [makePlainVehicle(SENT)] },
+      { vehicles: [known] },
+    );
+    const cover = { certificateId, from: '2026-06-15', to: '2027-06-14' };
     expect(writes.vehicles).toMatchObject([{ id: 'known', isNew: false, plateNumber: 'NEW123' }]);
-    expect(writes.identifiers).toMatchObject([{ vehicleId: 'known', value: 'NEW123', rank: 0 }]);
+    expect(writes.identifiers).toEqual([
+      { kind: 'plateNumber', value: 'NEW123', vehicleId: 'known', rank: 0, cover },
+    ]);
     expect(writes.claims.map(({ value }) => value).sort()).toEqual([
       'C1234',
       'E1234',
       'M1234',
-      'NEW123',
       'OLD123',
     ]);
+    for (const claim of writes.claims) expect(claim).toMatchObject({ cover, required: true });
   });
 
   it('gives its older certificates the new identifier too, where they can have it', () => {
@@ -153,10 +152,7 @@ describe('registering a vehicle (D10)', () => {
       {
         kind: 'plateNumber',
         value: 'NEW123',
-        certificateId: 'older',
-        vehicleId: 'known',
-        from: '2025-06-15',
-        to: '2026-06-14',
+        cover: { certificateId: 'older', from: '2025-06-15', to: '2026-06-14' },
         required: false,
       },
     ]);
@@ -172,9 +168,9 @@ describe('registering a vehicle (D10)', () => {
     expect(writes.vehicles.map(({ id }) => id)).toEqual(['by chassis']);
     expect(writes.reliesOn.vehicles.map(({ id }) => id)).toEqual(['by chassis', 'by plate']);
     expect(writes.reliesOn.namedVehicleIds).toEqual(['by plate']);
-    const days = { certificateId, from: '2026-06-15', to: '2027-06-14' };
+    const cover = { certificateId, from: '2026-06-15', to: '2027-06-14' };
     expect(writes.reliesOn.unclaimed).toEqual(
-      other.identifiers.map(({ kind, value }) => ({ kind, value, ...days })),
+      other.identifiers.map(({ kind, value }) => ({ kind, value, cover })),
     );
   });
 
@@ -189,7 +185,9 @@ describe('registering a vehicle (D10)', () => {
       value: 'NEW123',
       vehicleId: 'by chassis',
       rank: 1,
+      cover: null,
     });
+    expect(writes.claims.map(({ value }) => value)).toContain('NEW123');
   });
 
   it('keeps the identifiers as sent beside the registered form (D7)', () => {

@@ -16,5 +16,4 @@ export const ANNOUNCE = /SELECT pg_notify\(\$1, \$2\)|^\*\d+\r\n\$7\r\npublish\r
 /** Of a change, inside its transaction. */
 export const LOCK_RECORD = /SELECT id FROM certificates WHERE id = \$1::uuid FOR UPDATE/;
 /** Of a change, inside its transaction, when its settlement is written. */
-export const GIVE_UP_CLAIMS =
-  /DELETE FROM coverage_claims\s+WHERE certificate_id = \$1::uuid AND \(/;
+export const GIVE_UP_CLAIMS = /SELECT give_up_claims\(/;

@@ -48,9 +48,9 @@ async function whilePlateIsWanted(
   await expect(
     db.$transaction(async (tx) => {
       await tx.$executeRaw`
-        INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
-        VALUES (${identifierKey({ kind: 'plateNumber', value: plate })}::bigint, gen_random_uuid(),
-          gen_random_uuid(), daterange(NULL, NULL))`;
+        INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value, covered_by, covers)
+        VALUES (${identifierKey({ kind: 'plateNumber', value: plate })}::bigint, 0, gen_random_uuid(), 'plateNumber',
+          ${plate}, ARRAY[gen_random_uuid()], ARRAY[daterange(NULL, NULL)])`;
       const one = first();
       await untilWaiting(db, 1, one);
       const other = then();
@@ -84,8 +84,8 @@ async function countStrayClaims(): Promise<number> {
   const [row] = await stack.api.context.db.$queryRaw<{ n: number }[]>`
     SELECT count(*)::int AS n FROM coverage_claims cc JOIN certificates c ON c.id = cc.certificate_id
     WHERE c.lifecycle <> 'CURRENT' OR cc.during <> daterange(c.effective_date, c.expiration_date, '[]')
-      OR NOT EXISTS (SELECT FROM certificate_vehicles cv WHERE cv.certificate_id = c.id
-        AND cv.vehicle_id = cc.vehicle_id AND cv.removed_in_version IS NULL)`;
+      OR NOT EXISTS (SELECT FROM certificate_vehicles cv JOIN vehicle_identifiers vi ON vi.vehicle_id = cv.vehicle_id
+        WHERE cv.certificate_id = c.id AND cv.removed_in_version IS NULL AND vi.key = cc.key)`;
   return row?.n ?? -1;
 }
 

@@ -153,7 +153,8 @@ it('who has asked whether a vehicle is in force is registered before whoever com
   const { db } = stack.api.context;
   const [left] = await db.$queryRaw<{ claims: number }[]>`
     SELECT count(*)::int AS claims FROM coverage_claims cc
-    WHERE NOT EXISTS (SELECT FROM vehicles v WHERE v.id = cc.vehicle_id)`;
+    WHERE NOT EXISTS (SELECT FROM certificate_vehicles cv JOIN vehicle_identifiers vi ON vi.vehicle_id = cv.vehicle_id
+      WHERE cv.certificate_id = cc.certificate_id AND vi.key = cc.key)`;
   expect(left).toEqual({ claims: 0 });
 });
 

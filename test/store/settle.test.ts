@@ -38,13 +38,11 @@ async function takeAll() {
   return taken;
 }
 
-/** Every identifier that these certificates claim: for whom and when, and whose it is. */
+/** Every identifier that these certificates claim: when, and whose it is. */
 async function identifiersOf(cocNumbers: readonly string[]): Promise<unknown[]> {
   return worker.db.$queryRaw`
-    SELECT c.coc_number AS coc, i.value, owner.plate_number AS owner, covered.plate_number AS covered,
-      lower(cl.during)::text AS since, (upper(cl.during) - 1)::text AS until
+    SELECT c.coc_number AS coc, i.value, owner.plate_number AS owner, lower(cl.during)::text AS since, (upper(cl.during) - 1)::text AS until
     FROM certificates c JOIN coverage_claims cl ON cl.certificate_id = c.id
-    JOIN vehicles covered ON covered.id = cl.vehicle_id
     JOIN vehicle_identifiers i ON i.key = cl.key
     JOIN vehicles owner ON owner.id = i.vehicle_id
     WHERE c.coc_number = ANY(${cocNumbers}) ORDER BY i.value`;
@@ -84,7 +82,7 @@ it('leaves no claim of a batch that is refused, but those of the certificates in
   expect(await statusOf(later)).toBe('ACCEPTED');
 });
 
-it('claims every identifier for its own vehicle, certificate and days, whatever else is in the batch', async () => {
+it('claims every identifier for its own certificate and days, whatever else is in the batch', async () => {
   const longer = { expirationDate: addDays(today(), 300) };
   const bodies = [
     await record([makePlainVehicle(), makePlainVehicle()]),
@@ -100,7 +98,6 @@ it('claims every identifier for its own vehicle, certificate and days, whatever 
         coc: certificate.cocNumber,
         value,
         owner: plateNumber,
-        covered: plateNumber,
         since: certificate.effectiveDate,
         until: certificate.expirationDate,
       })),

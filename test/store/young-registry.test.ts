@@ -27,7 +27,6 @@ const TABLES = [
   'vehicles',
   'vehicle_identifiers',
   'certificate_vehicles',
-  'coverage_claims',
 ];
 const YOUNG = 8;
 const DUMPED = 300;

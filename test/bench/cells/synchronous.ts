@@ -1,7 +1,9 @@
+import { withClient } from '../../../shared/platform/with-client.ts';
 import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
 import { plainRequest } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import { measure, type Sample } from '../measure/sample.ts';
+import { SYNCHRONOUS_CLAIMS } from '../peers/register-with-prisma.ts';
 import { registryDatabase, type World } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
 import { WARM_UP_TIMES } from './registration.ts';
@@ -14,7 +16,7 @@ const WAYS = [
     name: 'sync',
     path: '/nested',
     about:
-      'A synchronous Express endpoint that registers with nested creates of Prisma and claims the identifiers, in one transaction; no signature, no limits, no queue.',
+      'A synchronous Express endpoint that registers with nested creates of Prisma and claims the identifiers under an exclusion constraint, in one transaction; no signature, no limits, no queue.',
   },
   {
     name: 'sync-unguarded',
@@ -74,6 +76,7 @@ async function measureSynchronous(
 
 export async function synchronousPeer(world: World) {
   const database = await world.database(SYNCHRONOUS_DATABASE);
+  await withClient(database.url, 'bench-synchronous', (client) => client.query(SYNCHRONOUS_CLAIMS));
   const { url, watched } = await world.peer('synchronous', {
     database: SYNCHRONOUS_DATABASE,
     shape: 'embedded',

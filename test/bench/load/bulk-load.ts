@@ -13,8 +13,7 @@ const SESSION = `-c maintenance_work_mem=1GB -c synchronous_commit=off -c sessio
 
 /**
  * Fills empty tables as fast as the server can: indexes and keys are taken off before and put back after. Foreign keys
- * are put back unchecked and an exclusion constraint unverified, so the rows must keep them by construction; new rows are
- * checked as ever. Needs a superuser, and `wal_level` minimal to write everything only once.
+ * are put back unchecked, so the rows must keep them by construction; new rows are checked as ever. Needs a superuser, and `wal_level` minimal to write everything only once.
  */
 export async function bulkLoad(url: string, fills: readonly TableFill[]): Promise<void> {
   const tables = fills.map(({ table }) => table);
@@ -66,7 +65,7 @@ async function takeOffReferences(client: Client, tables: readonly string[]): Pro
 interface TableIndex {
   readonly name: string;
   readonly definition: string;
-  /** 'p', 'u' or 'x'; null for an index that is none of a constraint's. */
+  /** 'p' or 'u'; null for an index that is none of a constraint's. */
   readonly constraint: string | null;
   readonly constraintDefinition: string | null;
 }
@@ -76,7 +75,7 @@ async function fillTable(client: Client, { table, insert, values = [] }: TableFi
   const { rows: indexes } = await client.query<TableIndex>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition,
        c.contype AS constraint, pg_get_constraintdef(c.oid) AS "constraintDefinition"
-     FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.contype IN ('p', 'u', 'x')
+     FROM pg_index i LEFT JOIN pg_constraint c ON c.conindid = i.indexrelid AND c.contype IN ('p', 'u')
      WHERE i.indrelid = $1::regclass`,
     [table],
   );
@@ -84,40 +83,19 @@ async function fillTable(client: Client, { table, insert, values = [] }: TableFi
   await client.query(`TRUNCATE ${table}`);
   for (const index of indexes) await client.query(takeOff(table, index));
   await client.query(insert, [...values]);
-  for (const index of indexes) await putBack(client, table, index);
+  for (const index of indexes) await client.query(putBack(table, index));
   await client.query('COMMIT');
 }
 
 function takeOff(table: string, { name, constraint }: TableIndex): string {
-  // Its rows would be searched for once more at the end: it stays and is only not filled.
-  if (constraint === 'x')
-    return `UPDATE pg_index SET indisready = false, indisvalid = false WHERE indexrelid = '${name}'::regclass`;
   return constraint === null
     ? `DROP INDEX ${name}`
     : `ALTER TABLE ${table} DROP CONSTRAINT ${name}`;
 }
 
-async function putBack(client: Client, table: string, index: TableIndex): Promise<void> {
+function putBack(table: string, index: TableIndex): string {
   const { name, definition, constraint, constraintDefinition } = index;
-  if (constraint === 'x') return refillExclusion(client, index);
-  await client.query(
-    constraint === null
-      ? definition
-      : `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${constraintDefinition}`,
-  );
-}
-
-/** A plain index of the same form is built and takes the place of the empty one. */
-async function refillExclusion(client: Client, { name, definition }: TableIndex): Promise<void> {
-  const filled = `${name}_filled`;
-  await client.query(definition.replace(`INDEX ${name} `, `INDEX ${filled} `));
-  await client.query(
-    `UPDATE pg_class AS c SET relfilenode = other.relfilenode, relpages = other.relpages, reltuples = other.reltuples
-     FROM pg_class AS other
-     WHERE (c.oid, other.oid) IN (('${name}'::regclass, '${filled}'::regclass), ('${filled}'::regclass, '${name}'::regclass))`,
-  );
-  await client.query(
-    `UPDATE pg_index SET indisready = true, indisvalid = true WHERE indexrelid = '${name}'::regclass`,
-  );
-  await client.query(`DROP INDEX ${filled}`);
+  return constraint === null
+    ? definition
+    : `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${constraintDefinition}`;
 }

@@ -5,6 +5,14 @@ import { type Db, sqlState, type Tx } from '../../../shared/store/db.ts';
 import { identifierKey } from '../../../shared/store/identifier-key.ts';
 import type { Registration, RegistrationAnswer } from './synchronous-express.ts';
 
+/** What such an endpoint keeps its covers in: the constraint is PostgreSQL's own for periods that must not overlap. */
+export const SYNCHRONOUS_CLAIMS = `
+  CREATE TABLE IF NOT EXISTS synchronous_claims (
+    key bigint NOT NULL, certificate_id uuid NOT NULL, during daterange NOT NULL,
+    EXCLUDE USING gist (key WITH =, during WITH &&)
+  );
+  CREATE INDEX IF NOT EXISTS synchronous_claims_certificate ON synchronous_claims (certificate_id)`;
+
 const TIMEOUT_MS = 60_000;
 const EXCLUSION_VIOLATION = '23P01';
 
@@ -103,8 +111,8 @@ interface RegisteredRows {
 const claimIdentifiers: Claim = async (tx, { submission, from, to }, certificateId) => {
   const identifiers = submission.vehicles.flatMap(identifiersOf);
   await tx.$executeRaw`
-    INSERT INTO coverage_claims (key, certificate_id, vehicle_id, during)
-    SELECT i.key, ${certificateId}::uuid, i.vehicle_id, daterange(${from}::date, ${to}::date, '[]')
+    INSERT INTO synchronous_claims (key, certificate_id, during)
+    SELECT i.key, ${certificateId}::uuid, daterange(${from}::date, ${to}::date, '[]')
     FROM vehicle_identifiers i WHERE i.key = ANY(${identifiers.map(({ key }) => key)}::bigint[]) ORDER BY i.key`;
 };
 

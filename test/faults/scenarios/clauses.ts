@@ -98,10 +98,12 @@ const CLAUSES: readonly Clause[] = [
     mustFind: /^in force without a claim on chassisNumber /,
     break: async ({ db }, { one }) => {
       const shift = (days: number) => db.$executeRaw`
-        UPDATE coverage_claims k SET during = daterange(lower(during) + ${days}::int, upper(during) + ${days}::int)
+        UPDATE vehicle_identifiers i SET covers = ARRAY(
+          SELECT CASE WHEN certificate_id = c.id THEN daterange(lower(during) + ${days}::int, upper(during) + ${days}::int)
+            ELSE during END
+          FROM unnest(i.covered_by, i.covers) WITH ORDINALITY AS k (certificate_id, during, place) ORDER BY place)
         FROM certificates c JOIN certificate_vehicles v ON v.certificate_id = c.id
-        JOIN vehicle_identifiers i ON i.vehicle_id = v.vehicle_id AND i.kind = 'chassisNumber'
-        WHERE k.certificate_id = c.id AND k.key = i.key AND c.registry_reference = ${recordOf(one)}`;
+        WHERE i.vehicle_id = v.vehicle_id AND i.kind = 'chassisNumber' AND c.registry_reference = ${recordOf(one)}`;
       await shift(1_000);
       return () => shift(-1_000);
     },

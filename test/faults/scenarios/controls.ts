@@ -57,12 +57,12 @@ const constraintDroppedSeenByClients: Scenario = {
   },
 };
 
-/** The constraint stays by name, but forbids a certificate only to meet itself. */
+/** With what claims go by before they come to the constraint. */
 async function dropConstraint({ db }: World): Promise<void> {
-  await db.$executeRaw`ALTER TABLE coverage_claims DROP CONSTRAINT coverage_claims_one_cover`;
+  await db.$executeRaw`ALTER TABLE vehicle_identifiers DROP CONSTRAINT vehicle_identifiers_one_cover`;
   await db.$executeRaw`
-    ALTER TABLE coverage_claims ADD CONSTRAINT coverage_claims_one_cover
-    EXCLUDE USING gist (key WITH =, during WITH &&, certificate_id WITH =, vehicle_id WITH =)`;
+    CREATE OR REPLACE FUNCTION is_free(covered_by uuid[], covers daterange[], certificate uuid, days daterange)
+    RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT true $$`;
 }
 
 const JOBS_MS_MAX = 15_000;
