@@ -13,7 +13,8 @@ const SESSION = `-c maintenance_work_mem=1GB -c synchronous_commit=off -c sessio
 
 /**
  * Fills empty tables as fast as the server can: indexes and keys are taken off before and put back after. Foreign keys
- * are put back unchecked, so the rows must keep them by construction; new rows are checked as ever. Needs a superuser, and `wal_level` minimal to write everything only once.
+ * are put back unchecked, so the rows must keep them by construction; new rows are checked as ever. Needs a superuser, and
+ * `wal_level` minimal to write everything only once.
  */
 export async function bulkLoad(url: string, fills: readonly TableFill[]): Promise<void> {
   const tables = fills.map(({ table }) => table);
