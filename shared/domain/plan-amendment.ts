@@ -10,7 +10,7 @@ import { identifiersBeyond } from './identifiers.ts';
 import { judge, type Verdict } from './judge.ts';
 import { isCleared, newFlags, resolvedFlags } from './plan-flags.ts';
 import { type Allotted, type Outcome, proven } from './plan-registration.ts';
-import { planVehicle, registeredForm, sentOtherwise } from './plan-vehicles.ts';
+import { keptForm, planVehicle, sentOtherwise } from './plan-vehicles.ts';
 import { type CurrentRecord, vehicleAt } from './record.ts';
 import { refuse } from './refuse.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
@@ -163,7 +163,7 @@ function planAmendment({
         certificateId,
         ordinal: place?.ordinal ?? ordinal++,
         vehicleId: row.id,
-        registered: registeredForm(vehicle),
+        registered: keptForm(vehicle),
         transmitted: sentOtherwise(vehicle),
         referenceMatch: proven(verdict.referenceMatches[position]).result,
       },

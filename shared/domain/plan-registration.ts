@@ -3,7 +3,7 @@ import { acknowledge, type TransmissionHead } from './acknowledge.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import type { Facts, RegisteredPolicy } from './facts.ts';
 import { type JudgeOptions, judge, type Verdict } from './judge.ts';
-import { planVehicle, registeredForm, sentOtherwise } from './plan-vehicles.ts';
+import { keptForm, planVehicle, sentOtherwise } from './plan-vehicles.ts';
 import { platesOf, type Submission } from './submission.ts';
 import {
   concatReliance,
@@ -127,7 +127,7 @@ function planRegistration(
       certificateId,
       ordinal,
       vehicleId: row.id,
-      registered: registeredForm(proven(verdict.matched[ordinal]).vehicle),
+      registered: keptForm(proven(verdict.matched[ordinal]).vehicle),
       transmitted: sentOtherwise(proven(verdict.matched[ordinal]).vehicle),
       referenceMatch: proven(verdict.referenceMatches[ordinal]).result,
       addedInVersion: 1,

@@ -105,6 +105,22 @@ export function registeredForm(vehicle: SubmittedVehicle): Record<string, unknow
   return registered;
 }
 
+/** The same to be kept as JSON, which leaves out what is absent: of most vehicles half of the members. */
+export function keptForm(vehicle: SubmittedVehicle): Record<string, unknown> {
+  return {
+    ...registeredForm(vehicle),
+    vin: vehicle.vin ?? undefined,
+    make: vehicle.make ?? undefined,
+    model: vehicle.model ?? undefined,
+    series: vehicle.series ?? undefined,
+    yearModel: vehicle.yearModel ?? undefined,
+    caseNumber: vehicle.caseNumber ?? undefined,
+    cpcNumber: vehicle.cpcNumber ?? undefined,
+    province: vehicle.province ?? undefined,
+    route: vehicle.route ?? undefined,
+  };
+}
+
 /** The identifiers as sent, null where they were sent as they are registered. */
 export function sentOtherwise(vehicle: SubmittedVehicle): Identifiers | null {
   const { transmitted } = vehicle;

@@ -47,9 +47,13 @@ export interface PolicyRow {
   readonly managementCompany: OrganizationSummary | null;
 }
 
+/** What is absent of a vehicle is left out of what is kept, and null in rows of earlier releases. */
+type MayBeAbsent = 'make' | 'model' | 'yearModel' | 'caseNumber' | 'cpcNumber';
+
 export interface CertifiedVehicleRow {
   readonly vehicleId: string;
-  readonly registered: Omit<RecordVehicle['vehicle'], 'id'>;
+  readonly registered: Omit<RecordVehicle['vehicle'], 'id' | MayBeAbsent> &
+    Partial<Pick<RecordVehicle['vehicle'], MayBeAbsent>>;
   readonly transmitted: RecordVehicle['transmitted'];
   readonly referenceMatch: ReferenceMatchResult | null;
   readonly addedInVersion: number;
@@ -143,15 +147,15 @@ function presentVehicle(row: CertifiedVehicleRow): RecordVehicle {
       mvFileNumber: registered.mvFileNumber,
       engineNumber: registered.engineNumber,
       chassisNumber: registered.chassisNumber,
-      make: registered.make,
-      model: registered.model,
-      yearModel: registered.yearModel,
+      make: registered.make ?? null,
+      model: registered.model ?? null,
+      yearModel: registered.yearModel ?? null,
       vehicleType: registered.vehicleType,
       denomination: registered.denomination,
       passengerCapacity: registered.passengerCapacity,
       region: registered.region,
-      caseNumber: registered.caseNumber,
-      cpcNumber: registered.cpcNumber,
+      caseNumber: registered.caseNumber ?? null,
+      cpcNumber: registered.cpcNumber ?? null,
     },
     transmitted: {
       plateNumber: transmitted.plateNumber,

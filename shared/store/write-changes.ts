@@ -82,7 +82,8 @@ async function writeVehicles(
     FROM jsonb_to_recordset(${JSON.stringify(changedVehicles)}::jsonb) AS c (ordinal int, "vehicleId" uuid,
       registered jsonb, transmitted jsonb, "referenceMatch" text)
     WHERE v.certificate_id = ${certificateId}::uuid AND v.ordinal = c.ordinal
-      AND (v.registered, v.transmitted, v.reference_match)
+      -- In rows of earlier releases what is absent is null.
+      AND (jsonb_strip_nulls(v.registered), v.transmitted, v.reference_match)
         IS DISTINCT FROM (c.registered, c.transmitted, c."referenceMatch")`;
   await tx.$executeRaw`
     UPDATE certificate_vehicles SET removed_in_version = ${version}

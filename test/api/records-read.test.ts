@@ -146,6 +146,26 @@ describe('a new record', () => {
     });
   });
 
+  it('is read and amended alike where an earlier release kept what is absent as null', async () => {
+    const [first, second] = [makeVehicle(), makeVehicle({ make: null, yearModel: null })];
+    const made = await world.register('alpha', recordBody({ vehicles: [first, second] }));
+    const record = await read('alpha', made);
+    await world.db.$executeRaw`
+      UPDATE certificate_vehicles
+      SET registered = '{"vin":null,"make":null,"yearModel":null,"caseNumber":null,"cpcNumber":null}' || registered
+      WHERE certificate_id = ${record.id}::uuid`;
+    expect(await read('alpha', made)).toEqual(record);
+
+    const revisions = () => world.db.$queryRaw<{ revision: string }[]>`
+      SELECT xmin::text AS revision FROM certificate_vehicles WHERE certificate_id = ${record.id}::uuid ORDER BY ordinal`;
+    const before = await revisions();
+    const update = [{ match: { chassisNumber: first.chassisNumber }, set: { make: 'Hino' } }];
+    await world.amend('alpha', made.registryReference, { vehicles: { update } });
+    const after = await revisions();
+    expect(after[0]).not.toEqual(before[0]);
+    expect(after[1]).toEqual(before[1]);
+  });
+
   it('names its pool with the lead insurer and management company that the pool has now', async () => {
     const body = recordBody({ issuingInsurerCode: 'INS-BRAVO', poolCode: 'POOL-NORTH' });
     const made = await world.register('mgt-one', body);

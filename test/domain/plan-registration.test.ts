@@ -208,6 +208,20 @@ describe('registering a vehicle (D10)', () => {
     const { writes } = decide({ vehicles: [makePlainVehicle(SENT)] });
     expect(writes.certificateVehicles).toMatchObject([{ registered: SENT, transmitted: null }]);
   });
+
+  it('keeps of a vehicle what it has, as JSON without the rest', () => {
+    const absent = { make: null, model: null, yearModel: null, caseNumber: null, route: null };
+    const { writes } = decide({ vehicles: [makePlainVehicle({ ...SENT, ...absent })] });
+    const [kept] = writes.certificateVehicles;
+    expect(JSON.stringify(kept?.registered)).not.toContain('null');
+    expect(Object.keys(JSON.parse(JSON.stringify(kept?.registered)))).toEqual([
+      ...Object.keys(SENT),
+      'vehicleType',
+      'denomination',
+      'passengerCapacity',
+      'region',
+    ]);
+  });
 });
 
 describe('registering a policy', () => {
