@@ -7,19 +7,23 @@ export interface Batch {
   readonly isPart: boolean;
   /** Of one organization little, of another one much. */
   readonly hasSmallShare: boolean;
+  /** Those of which it has much, or all where none has. */
+  readonly organizationIds: readonly string[];
 }
 
 /**
  * The batches that a process has in hand: what comes now waits for one of them at least. Several settle the most; while
- * organizations with little come beside one with much, it is one at a time, and the little waits for little.
+ * organizations with little come beside one with much, it is one at a time, and the little doesn't wait for it either: it is
+ * taken and settled beside.
  */
 export interface BatchesInHand {
   /**
    * Takes and settles one batch when its turn has come, and resolves when it is settled. Batches are taken one after
    * another, so that what one of them shows counts for the next. `take` names no batch when there is nothing to settle.
+   * Until its turn has come it may be asked for what waits of others than `except`, to be settled beside the batch in hand.
    */
   handle<Taken extends { readonly batch: Batch | undefined }>(
-    take: () => Promise<Taken>,
+    take: (except: readonly string[]) => Promise<Taken>,
     settle: (taken: Taken) => Promise<void>,
   ): Promise<Taken>;
 }
@@ -31,6 +35,8 @@ export const EXPECTED_MS = 2_000;
  * load larger ones settle more. One that comes alone waits for nothing.
  */
 export const GAP_MS = 40;
+/** While small shares are expected, so often it is looked whether one has come beside the batch in hand. */
+export const LOOK_BESIDE_MS = 15;
 
 /** Milliseconds from any moment. */
 export interface Time {
@@ -43,30 +49,54 @@ export function makeBatchesInHand(
   time: Time = { now: () => performance.now(), pass: (milliseconds) => sleep(milliseconds) },
 ): BatchesInHand {
   const inTurn = pLimit(1);
-  const inHand = new Set<Promise<unknown>>();
+  const inHand = new Map<Promise<unknown>, Batch>();
+  /** What is settled beside those in hand. */
+  let beside: Promise<unknown> | undefined;
   let smallUntil = Number.NEGATIVE_INFINITY;
   let restsUntil = Number.NEGATIVE_INFINITY;
 
-  const untilPlace = async (): Promise<void> => {
+  const isSmallExpected = () => time.now() < smallUntil;
+  const note = ({ hasSmallShare }: Batch): void => {
+    if (hasSmallShare) smallUntil = time.now() + EXPECTED_MS;
+  };
+  const untilPlace = async (settleBeside: () => Promise<void>): Promise<void> => {
     const restMs = restsUntil - time.now();
     if (restMs > 0) await time.pass(restMs);
-    while (inHand.size >= (time.now() < smallUntil ? 1 : batchesMax)) await Promise.race(inHand);
+    while (inHand.size >= (isSmallExpected() ? 1 : batchesMax)) {
+      if (isSmallExpected() && beside === undefined) await settleBeside();
+      const looks = isSmallExpected() ? [beside ?? time.pass(LOOK_BESIDE_MS)] : [];
+      await Promise.race([...inHand.keys(), ...looks]);
+    }
   };
   return {
     handle: async (take, settle) => {
+      const settledBeside: Promise<void>[] = [];
+      const settleBeside = async (): Promise<void> => {
+        const except = [...inHand.values()].flatMap(({ organizationIds }) => organizationIds);
+        const taken = await take(except);
+        if (taken.batch === undefined) return;
+        note(taken.batch);
+        const settled = settle(taken);
+        settledBeside.push(settled);
+        beside = settled
+          .catch(() => undefined)
+          .finally(() => {
+            beside = undefined;
+          });
+      };
       const { taken, settled } = await inTurn(async () => {
-        await untilPlace();
+        await untilPlace(settleBeside);
         const takenAt = time.now();
-        const taken = await take();
+        const taken = await take([]);
         if (taken.batch === undefined) return { taken, settled: undefined };
-        if (taken.batch.hasSmallShare) smallUntil = time.now() + EXPECTED_MS;
+        note(taken.batch);
         if (taken.batch.isPart) restsUntil = takenAt + GAP_MS;
         const settled = settle(taken);
         const ended = settled.catch(() => undefined).finally(() => inHand.delete(ended));
-        inHand.add(ended);
+        inHand.set(ended, taken.batch);
         return { taken, settled };
       });
-      await settled;
+      await Promise.all([settled, ...settledBeside]);
       return taken;
     },
   };

@@ -39,12 +39,20 @@ async function takeOthers(context: WorkerContext): Promise<void> {
 
 /** True when others may wait. */
 async function handleBatch(context: WorkerContext, id: string | undefined): Promise<boolean> {
-  const { mayGoOn } = await context.batches.handle(
-    async () => {
-      const { taken, mayGoOn, isAll } = await takeSafely(context, id);
+  let mayGoOn = false;
+  await context.batches.handle(
+    async (except) => {
+      const isBeside = except.length > 0;
+      const taking = await takeSafely(context, isBeside ? undefined : id, except);
+      mayGoOn ||= taking.mayGoOn;
+      const { taken, isAll } = taking;
       const turns = smallShareFirst(taken);
-      const batch = { isPart: isAll && taken.length > 1, hasSmallShare: turns.length > 1 };
-      return { mayGoOn, turns, batch: taken.length === 0 ? undefined : batch };
+      const batch = {
+        isPart: isAll && taken.length > 1,
+        hasSmallShare: turns.length > 1 || (isBeside && isAll),
+        organizationIds: [...new Set(turns.at(-1)?.map(({ organizationId }) => organizationId))],
+      };
+      return { turns, batch: taken.length === 0 ? undefined : batch };
     },
     ({ turns }) => settleTaken(context, turns),
   );
@@ -52,9 +60,14 @@ async function handleBatch(context: WorkerContext, id: string | undefined): Prom
 }
 
 /** Nothing when the database is out of reach: the sweeper sends the transmission again. */
-async function takeSafely(context: WorkerContext, id: string | undefined): Promise<Taking> {
+async function takeSafely(
+  context: WorkerContext,
+  id: string | undefined,
+  exceptOrganizationIds: readonly string[],
+): Promise<Taking> {
   try {
     return await take(context.db, id, {
+      exceptOrganizationIds,
       leaseSeconds: context.config.leaseSeconds,
       transmissionsMax: BATCH_TRANSMISSIONS_MAX,
       vehiclesMax: BATCH_VEHICLES_MAX,

@@ -1,6 +1,6 @@
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { WAITING_ORGANIZATIONS } from './waiting-organizations.ts';
+import { waitingOrganizations } from './waiting-organizations.ts';
 import { COST } from './work.ts';
 
 // What transmissions cost a worker is counted in certificates of one vehicle: one of 500 is not one of many that wait.
@@ -110,7 +110,7 @@ export async function readSharedBacklog(db: Db): Promise<SharedBacklog> {
   const [row] = await db.$queryRaw<
     (SeenRow & { organizations: (OrganizationBacklog & { id: string })[]; in_hand: number })[]
   >`
-    WITH RECURSIVE ${WAITING_ORGANIZATIONS}, of_each AS (
+    WITH RECURSIVE ${waitingOrganizations()}, of_each AS (
       SELECT organization_id AS id,
         (SELECT coalesce(sum(cost), 0) FROM (
           SELECT ${COST} AS cost FROM transmissions t

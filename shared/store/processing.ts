@@ -1,7 +1,7 @@
 import type { TransmissionKind } from '../contract/enums.ts';
 import type { Db } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { WAITING_ORGANIZATIONS } from './waiting-organizations.ts';
+import { waitingOrganizations } from './waiting-organizations.ts';
 import { COST, PLACES, WORK } from './work.ts';
 
 // The moves of a transmission that is in progress. Leases, pauses and sweeps go by the database's clock,
@@ -36,6 +36,8 @@ export interface TakeOptions {
   readonly transmissionsMax: number;
   /** And up to so many vehicles in all, but for one that is larger than a share. */
   readonly vehiclesMax: number;
+  /** Nothing is taken along of these. */
+  readonly exceptOrganizationIds?: readonly string[];
 }
 
 /**
@@ -80,7 +82,7 @@ export interface Taking {
  * nobody starves.
  */
 export async function take(db: Db, id: string | undefined, options: TakeOptions): Promise<Taking> {
-  const { leaseSeconds, transmissionsMax, vehiclesMax } = options;
+  const { leaseSeconds, transmissionsMax, vehiclesMax, exceptOrganizationIds = [] } = options;
   const rows = await db.$queryRaw<(TakenRow & { others: number; full_shares: number })[]>`
     WITH RECURSIVE asked AS (
       SELECT id, ${PLACES} AS places, ${WORK} AS work FROM transmissions t
@@ -88,7 +90,7 @@ export async function take(db: Db, id: string | undefined, options: TakeOptions)
         AND due_at <= now() AND parked_at IS NULL AND attempts < ${ATTEMPTS_MAX}
         AND NOT ${comesAfterAnother(Prisma.sql`t`)}
       FOR UPDATE SKIP LOCKED
-    ), ${WAITING_ORGANIZATIONS}, share AS MATERIALIZED (
+    ), ${waitingOrganizations(exceptOrganizationIds)}, share AS MATERIALIZED (
       SELECT ceil(${transmissionsMax}::numeric / greatest(count(*), 1))::int AS transmissions,
         ${vehiclesMax}::float8 / greatest(count(*), 1) AS work
       FROM organizations

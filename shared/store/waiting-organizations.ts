@@ -1,10 +1,10 @@
 import { Prisma } from './generated/client.ts';
 
 /**
- * Parts of a WITH RECURSIVE: `organizations` are those of which something waits. Each is found by one look into the index,
- * whatever it waits with.
+ * Parts of a WITH RECURSIVE: `organizations` are those of which something waits, but for `except`. Each is found by one look
+ * into the index, whatever it waits with.
  */
-export const WAITING_ORGANIZATIONS = Prisma.sql`
+export const waitingOrganizations = (except: readonly string[] = []): Prisma.Sql => Prisma.sql`
     waiting AS (
       (SELECT organization_id FROM transmissions
         WHERE status = 'RECEIVED'
@@ -15,5 +15,6 @@ export const WAITING_ORGANIZATIONS = Prisma.sql`
         ORDER BY organization_id LIMIT 1)
       FROM waiting w WHERE w.organization_id IS NOT NULL
     ), organizations AS MATERIALIZED (
-      SELECT organization_id FROM waiting WHERE organization_id IS NOT NULL
+      SELECT organization_id FROM waiting
+      WHERE organization_id IS NOT NULL AND organization_id <> ALL(${except}::uuid[])
     )`;

@@ -3,6 +3,7 @@ import {
   type BatchesInHand,
   EXPECTED_MS,
   GAP_MS,
+  LOOK_BESIDE_MS,
   makeBatchesInHand,
   type Time,
 } from '../../worker/batches-in-hand.ts';
@@ -11,25 +12,46 @@ import { makeBody } from '../env/bodies.ts';
 import { makeHands } from '../env/hands.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
-const FULL: Batch = { isPart: false, hasSmallShare: false };
-const PART: Batch = { isPart: true, hasSmallShare: false };
+const FULL: Batch = { isPart: false, hasSmallShare: false, organizationIds: ['large'] };
+const PART: Batch = { ...FULL, isPart: true };
+const MIXED: Batch = { ...FULL, hasSmallShare: true };
+const SMALL: Batch = { ...FULL, hasSmallShare: true, organizationIds: ['small'] };
 
-/** Asks for a batch, which takes something or nothing at once and ends when it is told to. */
-function ask(batches: BatchesInHand, batch?: Batch) {
-  const asked = { hasBegun: false, end: async () => {} };
+/**
+ * Asks for a batch, which takes something or nothing at once and ends when it is told to. What it is asked for beside those in
+ * hand it takes from `beside`, which ends when it is told to.
+ */
+function ask(batches: BatchesInHand, batch?: Batch, beside: Batch[] = []) {
+  const asked = {
+    hasBegun: false,
+    isSettled: false,
+    end: async () => {},
+    looks: [] as (readonly string[])[],
+    endBeside: () => {},
+  };
   const handled = batches.handle(
-    async () => {
+    async (except) => {
+      if (except.length > 0) {
+        asked.looks.push(except);
+        return { batch: beside.shift(), isBeside: true };
+      }
       asked.hasBegun = true;
-      return { batch };
+      return { batch, isBeside: false };
     },
-    () =>
+    ({ isBeside }) =>
       new Promise<void>((resolve) => {
-        asked.end = async () => {
-          resolve();
-          await handled;
-        };
+        if (isBeside) asked.endBeside = resolve;
+        else {
+          asked.end = async () => {
+            resolve();
+            await handled;
+          };
+        }
       }),
   );
+  void handled.then(() => {
+    asked.isSettled = true;
+  });
   return asked;
 }
 
@@ -59,11 +81,7 @@ describe('batches in hand', () => {
 
   it('are one at a time from the one that shows a small share, for a while', async () => {
     const batches = makeBatchesInHand(2, time);
-    const asked = [
-      ask(batches, { ...FULL, hasSmallShare: true }),
-      ask(batches, FULL),
-      ask(batches, FULL),
-    ] as const;
+    const asked = [ask(batches, MIXED), ask(batches, FULL), ask(batches, FULL)] as const;
     await others();
     expect(asked.map(({ hasBegun }) => hasBegun)).toEqual([true, false, false]);
     await asked[0].end();
@@ -75,6 +93,49 @@ describe('batches in hand', () => {
     await others();
     expect([asked[2].hasBegun, fourth.hasBegun]).toEqual([true, true]);
     await Promise.all([asked[2].end(), fourth.end()]);
+  });
+
+  it('have beside them what others come with, while small shares are expected', async () => {
+    const batches = makeBatchesInHand(2, time);
+    const large = ask(batches, MIXED);
+    const next = ask(batches, FULL, [SMALL]);
+    await others();
+    expect([next.hasBegun, next.looks]).toEqual([false, [['large']]]);
+    // One at a time: the next look is when it has ended.
+    next.endBeside();
+    await others();
+    expect([next.looks.length, passing?.milliseconds]).toEqual([2, LOOK_BESIDE_MS]);
+    passing?.end();
+    await others();
+    expect(next.looks).toHaveLength(3);
+    await large.end();
+    await others();
+    expect([next.hasBegun, next.looks.length]).toEqual([true, 3]);
+    await next.end();
+  });
+
+  it('are handled when what was taken beside is settled, too', async () => {
+    const batches = makeBatchesInHand(1, time);
+    const large = ask(batches, MIXED);
+    const next = ask(batches, undefined, [SMALL]);
+    await others();
+    await large.end();
+    await others();
+    expect([next.hasBegun, next.isSettled]).toEqual([true, false]);
+    next.endBeside();
+    await others();
+    expect(next.isSettled).toBe(true);
+  });
+
+  it('have nothing beside them while no small share is expected', async () => {
+    const batches = makeBatchesInHand(1, time);
+    const first = ask(batches, FULL);
+    const next = ask(batches, FULL, [SMALL]);
+    await others();
+    await first.end();
+    await others();
+    expect([next.hasBegun, next.looks]).toEqual([true, []]);
+    await next.end();
   });
 
   it('are taken at once after one that was full or single, and after one that was empty', async () => {
@@ -140,8 +201,8 @@ describe('a worker tells of a batch', () => {
     const { id } = await db.transmission.findFirstOrThrow({ where: { completedAt: null } });
     const watched: BatchesInHand = {
       handle: (take, settle) =>
-        batches.handle(async () => {
-          const taken = await take();
+        batches.handle(async (except) => {
+          const taken = await take(except);
           if (taken.batch !== undefined) told.push(taken.batch);
           return taken;
         }, settle),
@@ -155,14 +216,45 @@ describe('a worker tells of a batch', () => {
     await record('alpha', 'INS-ALPHA', 60);
     await record('bravo', 'INS-BRAVO', 1);
     const [first] = await tellings();
-    expect(first).toEqual({ isPart: false, hasSmallShare: true });
+    const { id } = await stack.api.context.db.organization.findUniqueOrThrow({
+      where: { code: 'INS-ALPHA' },
+    });
+    expect(first).toEqual({ isPart: false, hasSmallShare: true, organizationIds: [id] });
   });
 
   it('that others wait, or none, and that it is single', async () => {
     await record('alpha', 'INS-ALPHA', BATCH_TRANSMISSIONS_MAX + 12);
-    expect(await tellings()).toEqual([FULL, PART]);
+    expect(await tellings()).toMatchObject([
+      { isPart: false, hasSmallShare: false },
+      { isPart: true, hasSmallShare: false },
+    ]);
     await record('alpha', 'INS-ALPHA', 1);
-    expect(await tellings()).toEqual([FULL]);
+    expect(await tellings()).toMatchObject([{ isPart: false, hasSmallShare: false }]);
+  });
+
+  it('that was taken beside another one, and looks again when it is settled', async () => {
+    await record('bravo', 'INS-BRAVO', 1);
+    const { db } = stack.api.context;
+    const { id, organizationId } = await db.transmission.findFirstOrThrow({
+      where: { completedAt: null },
+    });
+    const { id: other } = await db.organization.findUniqueOrThrow({ where: { code: 'INS-ALPHA' } });
+    const told: (Batch | undefined)[] = [];
+    const batches: BatchesInHand = {
+      handle: async (take, settle) => {
+        const isFirst = told.length === 0;
+        const taken = await take(isFirst ? [other] : []);
+        told.push(taken.batch);
+        if (taken.batch !== undefined) await settle(taken);
+        return isFirst ? take([]) : taken;
+      },
+    };
+    await processTransmission({ ...makeHands(stack.api.context), batches }, { id });
+    expect(told).toEqual([
+      { isPart: false, hasSmallShare: true, organizationIds: [organizationId] },
+      undefined,
+    ]);
+    expect(await db.transmission.count({ where: { completedAt: null } })).toBe(0);
   });
 
   it('nothing of small shares when insurers have as much as one another', async () => {

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openDb } from '../../shared/store/db.ts';
 import { type TakenTransmission, take } from '../../shared/store/processing.ts';
+import { makeBatchesInHand } from '../../worker/batches-in-hand.ts';
 import { processTransmission } from '../../worker/process-transmission.ts';
 import { fillBacklog } from '../env/backlog.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
+import { makeHands } from '../env/hands.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 let stack: Stack;
@@ -103,6 +106,46 @@ describe('under backlog a batch', () => {
     }
     expect(takings.at(-1)).toContain(large);
     expect(takings.every((ids) => ids.length >= 1 && ids.length <= 10)).toBe(true);
+  });
+
+  it('takes nothing of organizations that are left out', async () => {
+    await dump('mgt-one', 'INS-ALPHA', 3, 1);
+    const small = await dump('bravo', 'INS-BRAVO', 2, 1);
+    const { db } = stack.api.context;
+    const { id } = await db.organization.findUniqueOrThrow({ where: { code: 'MGT-ONE' } });
+    const exceptOrganizationIds = [id];
+    const { taken, isAll } = await take(db, undefined, { ...OPTIONS, exceptOrganizationIds });
+    expect(taken.map((one) => one.externalTransactionId)).toEqual(small);
+    expect(isAll).toBe(true);
+  });
+
+  it('of a large organization is not waited for by a small one, of which others came before', async () => {
+    const { db } = stack.api.context;
+    const hands = { ...makeHands(stack.api.context), batches: makeBatchesInHand(2) };
+    const idOf = async (externalTransactionId = '') =>
+      (await db.transmission.findFirstOrThrow({ where: { externalTransactionId } })).id;
+    const isAccepted = async (externalTransactionId = '') =>
+      (await db.transmission.count({ where: { externalTransactionId, status: 'ACCEPTED' } })) === 1;
+    const [first] = await dump('mgt-one', 'INS-ALPHA', 60, 1);
+    const [before] = await dump('bravo', 'INS-BRAVO', 1, 1);
+
+    let handled: Promise<unknown> = Promise.resolve();
+    await db.$transaction(
+      async (tx) => {
+        // What refers to this insurer waits at its settlement.
+        await tx.$queryRaw`SELECT FROM organizations WHERE code = 'INS-ALPHA' FOR UPDATE`;
+        const large = processTransmission(hands, { id: await idOf(first) });
+        while (!(await isAccepted(before))) await sleep(20);
+        const [after] = await dump('bravo', 'INS-BRAVO', 1, 1);
+        const small = processTransmission(hands, { id: await idOf(after) });
+        while (!(await isAccepted(after))) await sleep(20);
+        expect(await isAccepted(first)).toBe(false);
+        handled = Promise.all([large, small]);
+      },
+      { timeout: 60_000 },
+    );
+    await handled;
+    expect(await db.transmission.count({ where: { status: 'ACCEPTED' } })).toBe(62);
   });
 
   it('is followed by others until nothing waits, whatever the queue knows', async () => {
