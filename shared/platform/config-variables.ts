@@ -103,7 +103,8 @@ export const CONFIG_VARIABLES = {
   WORKER_CONCURRENCY: variable({
     default: '2',
     rule: 'a whole number from 1 to 64',
-    meaning: 'Batches that one worker process has in hand at a time.',
+    meaning:
+      'Batches that one worker process has in hand at a time, but for what is settled beside a large one.',
     schema: wholeNumber(1, 64),
   }),
   DATABASE_POOL_MAX: variable({
