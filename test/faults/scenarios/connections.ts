@@ -47,7 +47,7 @@ const commitCut: Scenario = {
       const victim = random.percent(30) ? world.api : random.pick(world.workers);
       const statement = victim.role === 'api' ? RECEIVE : COMMITS;
       const moment = random.percent(50) ? 'before' : 'answered';
-      const waited = AbortSignal.any([end.signal, AbortSignal.timeout(1_000)]);
+      const waited = AbortSignal.any([end.signal, AbortSignal.timeout(300)]);
       const hold = await victim.database.hold({ statement, moment }, waited);
       if (hold === undefined) continue;
       hold.cut();
