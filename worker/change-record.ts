@@ -12,7 +12,7 @@ import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { newId } from '../shared/platform/new-id.ts';
 import { lockRecord } from '../shared/store/current-record.ts';
-import type { Tx } from '../shared/store/db.ts';
+import type { RawTx } from '../shared/store/db.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
 import { ClaimsRefused, FactsChanged, FenceLost, settleWithin } from '../shared/store/settle.ts';
@@ -62,7 +62,7 @@ async function settleUncontended(
 
 async function decide(
   context: WorkerContext,
-  tx: Tx,
+  tx: RawTx,
   transmission: TakenTransmission,
   withBlockers: boolean,
 ): Promise<Outcome> {
@@ -82,7 +82,7 @@ async function decide(
 
 async function decideAmend(
   context: WorkerContext,
-  tx: Tx,
+  tx: RawTx,
   transmission: TakenTransmission,
   record: CurrentRecord,
   body: AmendmentBody,
@@ -119,7 +119,7 @@ async function decideAmend(
 
 async function decideCancel(
   context: WorkerContext,
-  tx: Tx,
+  tx: RawTx,
   transmission: TakenTransmission,
   record: CurrentRecord,
 ): Promise<Outcome> {
@@ -143,7 +143,7 @@ async function decideCancel(
 
 async function readOne(
   { clock, config }: WorkerContext,
-  tx: Tx,
+  tx: RawTx,
   { organizationId, apiClientId }: TakenTransmission,
   submission: Submission,
   neededScope: Scope,

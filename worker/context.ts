@@ -5,7 +5,7 @@ import type { Metrics } from '../shared/platform/metrics.ts';
 import type { Keyring } from '../shared/platform/sealing.ts';
 import type { CompletionPublisher } from '../shared/queue/completions.ts';
 import type { Producer } from '../shared/queue/producer.ts';
-import type { Db } from '../shared/store/db.ts';
+import type { RawDb } from '../shared/store/db.ts';
 import type { BatchesInHand } from './batches-in-hand.ts';
 import type { Tally } from './tally.ts';
 
@@ -18,7 +18,7 @@ export interface WorkerContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly db: Db;
+  readonly db: RawDb;
   readonly keyring: Keyring;
   readonly producer: Producer;
   readonly completions: CompletionPublisher;

@@ -1,6 +1,6 @@
 import type { Blocker, Facts } from '../shared/domain/facts.ts';
 import type { MatchedVehicle } from '../shared/domain/matching.ts';
-import type { Db, Tx } from '../shared/store/db.ts';
+import type { RawTx } from '../shared/store/db.ts';
 import { type FactsMoment, type FactsQuestion, readFacts } from '../shared/store/facts.ts';
 import { readBlockersOf } from '../shared/store/read-blockers-of.ts';
 import { FactsChanged } from '../shared/store/settle.ts';
@@ -19,7 +19,7 @@ export interface BlockersQuestion {
  * was true at one time. Throws FactsChanged when they are others by now.
  */
 export async function readBlockersAtOnce(
-  db: Db | Tx,
+  db: RawTx,
   { asked, facts, matched, exceptCertificateId }: BlockersQuestion,
   moment: FactsMoment,
 ): Promise<Blocker[]> {

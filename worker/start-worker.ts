@@ -7,7 +7,7 @@ import { repeat } from '../shared/platform/repeat.ts';
 import { makeKeyring } from '../shared/platform/sealing.ts';
 import { openQueueAccess } from '../shared/queue/open.ts';
 import { forgetWorker, reportWorker } from '../shared/store/backlog.ts';
-import { openDb } from '../shared/store/db.ts';
+import { openRawDb } from '../shared/store/db.ts';
 import { makeBatchesInHand } from './batches-in-hand.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
@@ -42,7 +42,7 @@ export async function startWorker({
 }: WorkerOptions): Promise<RunningWorker> {
   const id = randomUUID();
   let stopping = false;
-  const db = openDb({
+  const db = openRawDb({
     databaseUrl: config.databaseUrl,
     poolMax: config.databasePoolMax,
     applicationName: 'registry-worker',

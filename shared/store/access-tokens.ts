@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../contract/enums.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../contract/token.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawDb, RawTx } from './db.ts';
 
 const TOKEN_BYTES = 32;
 /** How an access token looks: 256 bits in base64url. */
@@ -22,7 +22,7 @@ export interface TokenGrant {
  * again. The lock makes a revocation and this one wait for each other, so that no token is stored behind its back.
  */
 export async function issueAccessToken(
-  db: Db,
+  db: RawDb,
   { apiClientId, clientVersion, scopes, now }: TokenGrant,
 ): Promise<string | undefined> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -39,14 +39,18 @@ export function hashAccessToken(token: string): Buffer {
 }
 
 /** Ends every token of the client; the rows stay as a trace, like those that expired by themselves. Returns how many were alive. */
-export async function revokeAccessTokens(tx: Tx, apiClientId: string, now: Date): Promise<number> {
+export async function revokeAccessTokens(
+  tx: RawTx,
+  apiClientId: string,
+  now: Date,
+): Promise<number> {
   return tx.$executeRaw`
     UPDATE access_tokens SET expires_at = ${now}::timestamptz
     WHERE api_client_id = ${apiClientId}::uuid AND expires_at > ${now}::timestamptz`;
 }
 
 /** One bounded pass over tokens that expired long enough ago. Returns the number of rows removed. */
-export async function pruneAccessTokens(db: Db, now: Date, rowsMax: number): Promise<number> {
+export async function pruneAccessTokens(db: RawDb, now: Date, rowsMax: number): Promise<number> {
   const before = new Date(now.getTime() - TOKEN_TRACE_SECONDS * 1_000);
   return db.$executeRaw`
     DELETE FROM access_tokens WHERE token_hash IN (

@@ -3,7 +3,7 @@ import type { Page } from '../contract/paging.ts';
 import type { SummaryRow } from '../domain/present-summary.ts';
 import type { SearchCriteria } from '../domain/search-criteria.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
 import { expiringWithinDaysAt } from './record-columns.ts';
@@ -36,7 +36,7 @@ export interface RecordsPage extends Page<SummaryRow> {
  * nine digits, are in the order of registration (D13).
  */
 export async function listRecords(
-  db: Db,
+  db: RawDb,
   keyring: Keyring,
   { query, criteria, now, today }: RecordsQuestion,
 ): Promise<RecordsPage> {

@@ -6,7 +6,7 @@ import type {
 import type { TransmissionKind } from '../contract/enums.ts';
 import type { Page } from '../contract/paging.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
 import { organizationJson } from './record-columns.ts';
@@ -46,7 +46,7 @@ export function transmissionItemOf(row: TransmissionRow): TransmissionItem {
  * walked back from today to find old ones.
  */
 export async function listTransmissions(
-  db: Db,
+  db: RawDb,
   query: TransmissionQuery,
 ): Promise<Page<TransmissionItem>> {
   const page = await readPage<TransmissionRow>(db, {
@@ -138,7 +138,7 @@ interface DetailRow
 
 /** Undefined when there is none. */
 export async function findTransmissionDetail(
-  db: Db,
+  db: RawDb,
   transmissionReference: string,
 ): Promise<TransmissionDetail | undefined> {
   const [row] = await db.$queryRaw<DetailRow[]>`
@@ -163,7 +163,7 @@ export interface SubmittedRow {
 
 /** The known members of a body as it was submitted. Undefined when there is no such transmission. */
 export async function findSubmittedBody(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<RawDb, '$queryRaw'>,
   keyring: Keyring,
   transmissionReference: string,
 ): Promise<SubmittedRow | undefined> {

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import type { AuditItem, AuditQuery } from '../contract/admin/audit.ts';
 import type { Page } from '../contract/paging.ts';
 import type { ActorKind, AuditAction, AuditTargetType, Role } from '../contract/staff.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawDb, RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
 
@@ -53,7 +53,7 @@ const GENESIS = Buffer.alloc(32);
  * Appends an entry in the transaction of the act itself: both are there or neither. It holds the lock under which entries are
  * chained until the transaction ends, so it comes last in it.
  */
-export async function recordAudit(tx: Tx, act: AuditAct): Promise<void> {
+export async function recordAudit(tx: RawTx, act: AuditAct): Promise<void> {
   const [head] = await tx.$queryRaw<{ sequence: bigint; hash: Uint8Array }[]>`
     SELECT sequence, hash FROM audit_head FOR UPDATE`;
   if (head === undefined) throw new Error('the head of the audit chain is missing');
@@ -136,7 +136,7 @@ const COLUMNS = Prisma.sql`
   previous_hash AS "previousHash", hash`;
 
 /** Latest first. */
-export async function listAudit(db: Db, query: AuditQuery): Promise<Page<AuditItem>> {
+export async function listAudit(db: RawDb, query: AuditQuery): Promise<Page<AuditItem>> {
   const { action, actorId, targetType, targetId, from, to, cursor, limit } = query;
   const page = await readPage<AuditRow>(db, {
     columns: COLUMNS,
@@ -191,7 +191,7 @@ const VERIFIED_ENTRIES_AT_ONCE = 1_000;
  * Walks the chain from the first entry to the head, in one snapshot. With `expected`, a head that was written down earlier, it also
  * shows whether everything was rewritten since, the head included.
  */
-export async function verifyAudit(db: Db, expected?: AuditHead): Promise<ChainReport> {
+export async function verifyAudit(db: RawDb, expected?: AuditHead): Promise<ChainReport> {
   return db.$transaction(
     async (tx) => {
       const [row] = await tx.$queryRaw<
@@ -208,7 +208,7 @@ export async function verifyAudit(db: Db, expected?: AuditHead): Promise<ChainRe
 const VERIFY_TIMEOUT_MS = 15 * 60_000;
 
 async function walkChain(
-  tx: Tx,
+  tx: RawTx,
   head: AuditHead,
   expected: AuditHead | undefined,
 ): Promise<ChainReport> {

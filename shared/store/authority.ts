@@ -1,11 +1,11 @@
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 
 /**
  * Whether an organization may transmit for an insurer on an issuance date (api.md, "Machine API", 8): it is the
  * insurer, or lead insurer or management company of a pool that the insurer belonged to on that day.
  */
 export async function mayActFor(
-  db: Db,
+  db: RawDb,
   organizationId: string,
   { issuingInsurerId, issuanceDate }: { issuingInsurerId: string; issuanceDate: string },
 ): Promise<boolean> {

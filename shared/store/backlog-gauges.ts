@@ -4,13 +4,13 @@ import { shareLooks } from '../platform/share-looks.ts';
 import { PROBE_MS_MAX, within } from '../platform/within.ts';
 import { loadTargetOf, workersWanted } from '../platform/workers-wanted.ts';
 import { readBacklog } from './backlog.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 
 /** To count a long backlog costs the database more than anything that is asked as often. */
 const LOOK_AGAIN_MS = 1_000;
 
 export interface BacklogGaugesOptions extends EventDeps {
-  readonly db: Db;
+  readonly db: RawDb;
   readonly config: Pick<Config, 'backlogDrainSeconds' | 'workerRatePerSecond'>;
 }
 

@@ -1,4 +1,4 @@
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { waitingOrganizations } from './waiting-organizations.ts';
 import { COST } from './work.ts';
@@ -74,7 +74,7 @@ const OLDEST = Prisma.sql`
     ORDER BY sequence LIMIT 1) AS oldest`;
 
 /** Counts row by row: whoever may ask often shares a look, or asks `readStanding`. */
-export async function readBacklog(db: Db): Promise<Backlog> {
+export async function readBacklog(db: RawDb): Promise<Backlog> {
   const [row] = await db.$queryRaw<
     (SeenRow & { waiting: number; cost: number; parked: number; oldest: number | null })[]
   >`
@@ -99,14 +99,16 @@ export async function readBacklog(db: Db): Promise<Backlog> {
 }
 
 /** How long what waits has waited and what the workers do, in a few look-ups however much waits. */
-export async function readStanding(db: Db): Promise<WorkersSeen & Pick<Backlog, 'oldestSeconds'>> {
+export async function readStanding(
+  db: RawDb,
+): Promise<WorkersSeen & Pick<Backlog, 'oldestSeconds'>> {
   const [row] = await db.$queryRaw<(SeenRow & { oldest: number | null })[]>`
     SELECT ${OLDEST}, ${WORKERS_SEEN} FROM worker_processes`;
   return { oldestSeconds: Math.max(row?.oldest ?? 0, 0), ...seenOf(row) };
 }
 
 /** For back-pressure and `Retry-After`, which are each organization's own. */
-export async function readSharedBacklog(db: Db): Promise<SharedBacklog> {
+export async function readSharedBacklog(db: RawDb): Promise<SharedBacklog> {
   const [row] = await db.$queryRaw<
     (SeenRow & { organizations: (OrganizationBacklog & { id: string })[]; in_hand: number })[]
   >`
@@ -156,7 +158,7 @@ export interface WorkerReport {
 }
 
 /** Says that a worker process lives, and forgets those long gone. */
-export async function reportWorker(db: Db, report: WorkerReport): Promise<void> {
+export async function reportWorker(db: RawDb, report: WorkerReport): Promise<void> {
   await db.$executeRaw`
     INSERT INTO worker_processes AS w (id, last_taken_at, settled, settled_per_second, cost_per_second)
     VALUES (${report.id}::uuid, CASE WHEN ${report.tookAny} THEN now() END, ${report.settled}, ${report.settledPerSecond},
@@ -171,7 +173,7 @@ export async function reportWorker(db: Db, report: WorkerReport): Promise<void> 
 }
 
 /** A worker process that ends is no longer counted. */
-export async function forgetWorker(db: Db, id: string): Promise<void> {
+export async function forgetWorker(db: RawDb, id: string): Promise<void> {
   await db.$executeRaw`
     UPDATE worker_processes SET seen_at = seen_at - make_interval(secs => ${WORKER_SEEN_SECONDS}),
       settled_per_second = 0, cost_per_second = 0

@@ -1,6 +1,6 @@
 import { IDENTIFIER_KINDS } from '../contract/enums.ts';
 import type { CoverageRow } from '../domain/present-coverage.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
 import { rowOf, rowsWhere } from './look-up.ts';
@@ -27,7 +27,7 @@ export interface FoundCoverage extends CoverageRow {
  * was taken off. Undefined when no vehicle was ever registered with it. `now` chooses the active rule set.
  */
 export async function findCoverages(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<RawDb, '$queryRaw'>,
   questions: readonly CoverageQuestion[],
   now: Date,
 ): Promise<(FoundCoverage | undefined)[]> {

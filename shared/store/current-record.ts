@@ -2,7 +2,7 @@ import type { FlagStatus, FlagType, Lifecycle } from '../contract/enums.ts';
 import type { CurrentRecord, VehiclePlace } from '../domain/record.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import type { Tx } from './db.ts';
+import type { RawTx } from './db.ts';
 
 interface RecordRow {
   registry_reference: string;
@@ -23,7 +23,7 @@ interface RecordRow {
  * that no certificate joins it meanwhile.
  */
 export async function lockRecord(
-  tx: Tx,
+  tx: RawTx,
   keyring: Keyring,
   certificateId: string,
   { withPolicy }: { readonly withPolicy: boolean },

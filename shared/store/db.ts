@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ClientConfig } from 'pg';
 import { WatchedClient } from '../platform/watched-client.ts';
-import { PrismaClient } from './generated/client.ts';
+import { type Prisma, PrismaClient } from './generated/client.ts';
+import { getPrismaClientClass } from './generated/internal/class.ts';
 import { replaceNames } from './large-parameters.ts';
+import { withoutModels } from './without-models.ts';
 
 export type Db = PrismaClient;
 /** A connection inside a transaction. An error caught inside would turn COMMIT into a silent ROLLBACK: never catch there. */
@@ -11,6 +13,16 @@ export type Tx = Omit<
   PrismaClient,
   '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'
 >;
+
+/** Inside a transaction, without Prisma's models. */
+export type RawTx = Pick<Tx, '$queryRaw' | '$queryRawUnsafe' | '$executeRaw' | '$executeRawUnsafe'>;
+/** What a process has that runs statements of SQL alone. */
+export interface RawDb extends RawTx, Pick<Db, '$disconnect'> {
+  $transaction<Result>(
+    run: (tx: RawTx) => Promise<Result>,
+    options?: Parameters<Db['$transaction']>[1],
+  ): Promise<Result>;
+}
 
 export interface DbOptions {
   readonly databaseUrl: string;
@@ -58,6 +70,21 @@ class StoreClient extends WatchedClient {
 
 /** Connects lazily; the session speaks UTC, and no statement, lock or idle transaction lasts without end. */
 export function openDb(options: DbOptions): Db {
+  return new PrismaClient(clientOptions(options));
+}
+
+/** A class of its own: it keeps the configuration that its first client was given. */
+const RawPrismaClient = getPrismaClientClass();
+
+/** The same for a process that has no use for models. */
+export function openRawDb(options: DbOptions): RawDb {
+  return new RawPrismaClient({
+    ...clientOptions(options),
+    __internal: { configOverride: withoutModels },
+  } as Prisma.PrismaClientOptions);
+}
+
+function clientOptions(options: DbOptions) {
   const { waitMs: connectMs = CONNECT_TIMEOUT_MS, waitMs: lockMs = LOCK_TIMEOUT_MS } = options;
   const adapter = new PrismaPg(
     {
@@ -73,10 +100,7 @@ export function openDb(options: DbOptions): Db {
     },
     { statementNameGenerator: makeStatementNames() },
   );
-  return new PrismaClient({
-    adapter,
-    transactionOptions: { maxWait: connectMs, timeout: TRANSACTION_TIMEOUT_MS },
-  });
+  return { adapter, transactionOptions: { maxWait: connectMs, timeout: TRANSACTION_TIMEOUT_MS } };
 }
 
 /** A name for each text of a statement, so that the server parses and plans it once a connection. Empty for none. */

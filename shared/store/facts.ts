@@ -11,7 +11,7 @@ import type {
 import { groupBy } from '../domain/group-by.ts';
 import { type Identifiers, presentIdentifiers } from '../domain/identifiers.ts';
 import type { Submission } from '../domain/submission.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
 import { arrayLiteral, handOver } from './large-parameters.ts';
@@ -45,7 +45,7 @@ export interface FactsMoment {
  * looked up is a subquery with a limit or an offset, as in `rowOf`, so that each is a look-up by the whole key.
  */
 export async function readFacts(
-  db: Db | Tx,
+  db: RawTx,
   questions: readonly FactsQuestion[],
   { now, today, onlyLooks = false }: FactsMoment,
 ): Promise<FactsRead> {
@@ -113,7 +113,7 @@ interface FactsRow {
 }
 
 async function queryFacts(
-  db: Db | Tx,
+  db: RawTx,
   questions: readonly FactsQuestion[],
   now: Date,
   sequences: number,

@@ -3,7 +3,7 @@ import type { FlagStatus } from '../contract/enums.ts';
 import { AppError } from '../contract/errors.ts';
 import type { Page } from '../contract/paging.ts';
 import { type AuditAct, recordAudit } from './audit.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawDb, RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
 
@@ -28,7 +28,7 @@ const FROM = Prisma.sql`
 const DAY_MS = 86_400_000;
 
 /** Flags of all organizations; ages are as of `now`. */
-export async function listFlags(db: Db, query: FlagQuery, now: Date): Promise<Page<FlagItem>> {
+export async function listFlags(db: RawDb, query: FlagQuery, now: Date): Promise<Page<FlagItem>> {
   const { status, type, region, insurerCode, registryReference, order, cursor, limit } = query;
   const { ageDaysMin, ageDaysMax } = query;
   const page = await readPage<FlagRow>(db, {
@@ -62,7 +62,7 @@ export async function listFlags(db: Db, query: FlagQuery, now: Date): Promise<Pa
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandFlag(db: Db | Tx, flagId: string, now: Date): Promise<FlagItem> {
+export async function demandFlag(db: RawTx, flagId: string, now: Date): Promise<FlagItem> {
   const [row] = await db.$queryRaw<FlagRow[]>`
     SELECT ${COLUMNS} FROM ${FROM} WHERE f.id = ${flagId}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such flag');
@@ -87,7 +87,7 @@ export interface Review {
  * @throws {AppError} NOT_FOUND, CONFLICT
  */
 export async function reviewFlag(
-  tx: Tx,
+  tx: RawTx,
   { flagId, status, notes }: Review,
   by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'>,
 ): Promise<FlagItem> {

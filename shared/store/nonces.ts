@@ -1,5 +1,5 @@
 import { NONCE_LIFETIME_SECONDS } from '../contract/signing.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawDb, RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 
 /** The table that is the store without Redis, and the one with the second copy of nonces that lie ahead (D19). */
@@ -33,7 +33,7 @@ const LOCK = 'nonces';
  * the first one. A table that is found emptied begins anew first, now.
  */
 export async function useNoncesInTable(
-  db: Db,
+  db: RawDb,
   table: NonceTable,
   uses: readonly NonceToUse[],
   nowSeconds: number,
@@ -74,7 +74,7 @@ interface Recorded {
 }
 
 async function recordNonces(
-  db: Db,
+  db: RawDb,
   table: NonceTable,
   uses: readonly NonceToUse[],
   nowSeconds: number,
@@ -89,7 +89,7 @@ async function recordNonces(
 
 /** Undefined when the table was emptied. Written in one order, so that two processes with the same nonces queue up. */
 async function tryNonces(
-  db: Db,
+  db: RawDb,
   table: NonceTable,
   uses: readonly NonceToUse[],
   nowSeconds: number,
@@ -122,7 +122,7 @@ async function tryNonces(
  * replay. `taken-over`: the other keeper had the nonces until now. `kept`: as before.
  */
 export async function claimNonceKeeping(
-  db: Db,
+  db: RawDb,
   keeper: NonceKeeper,
   nowSeconds: number,
 ): Promise<'first-ever' | 'taken-over' | 'kept'> {
@@ -145,7 +145,7 @@ export async function claimNonceKeeping(
   });
 }
 
-async function beginIfEmptied(tx: Tx, table: NonceTable, sinceSeconds: number): Promise<void> {
+async function beginIfEmptied(tx: RawTx, table: NonceTable, sinceSeconds: number): Promise<void> {
   await lockNonces(tx);
   const name = Prisma.raw(table);
   await tx.$executeRaw`
@@ -155,13 +155,13 @@ async function beginIfEmptied(tx: Tx, table: NonceTable, sinceSeconds: number): 
 }
 
 /** Two processes must not begin the same table with two moments. */
-async function lockNonces(tx: Tx): Promise<void> {
+async function lockNonces(tx: RawTx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`;
 }
 
 /** One bounded pass. Returns the number of rows removed. */
 export async function pruneNonces(
-  db: Db,
+  db: RawDb,
   table: NonceTable,
   now: Date,
   rowsMax: number,

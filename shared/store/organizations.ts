@@ -10,7 +10,7 @@ import { makeFinding } from '../contract/findings.ts';
 import type { Page } from '../contract/paging.ts';
 import type { AuditAction } from '../contract/staff.ts';
 import { type AuditAct, recordAudit } from './audit.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawDb, RawTx } from './db.ts';
 import { demandVersion } from './expected-version.ts';
 import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
@@ -25,7 +25,7 @@ const COLUMNS = Prisma.sql`
 
 /** Newest first. */
 export async function listOrganizations(
-  db: Db,
+  db: RawDb,
   { type, status, text, cursor, limit }: OrganizationQuery,
 ): Promise<Page<Organization>> {
   const page = await readPage<OrganizationRow>(db, {
@@ -56,7 +56,7 @@ export function holdsText(text: string, columns: readonly Prisma.Sql[]): Prisma.
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandOrganization(db: Db | Tx, id: string): Promise<Organization> {
+export async function demandOrganization(db: RawTx, id: string): Promise<Organization> {
   const [row] = await db.$queryRaw<OrganizationRow[]>`
     SELECT ${COLUMNS} FROM organizations o WHERE o.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such organization');
@@ -69,7 +69,7 @@ function organizationOf({ createdAt, ...row }: OrganizationRow): Organization {
 
 /** @throws {AppError} CONFLICT */
 export async function createOrganization(
-  tx: Tx,
+  tx: RawTx,
   body: CreateOrganizationBody,
   by: By,
 ): Promise<Organization> {
@@ -80,7 +80,7 @@ export async function createOrganization(
 
 /** Returns the id. @throws {AppError} CONFLICT when another organization has the code */
 export async function insertOrganization(
-  tx: Tx,
+  tx: RawTx,
   {
     code,
     name,
@@ -100,7 +100,7 @@ export async function insertOrganization(
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
 export async function renameOrganization(
-  tx: Tx,
+  tx: RawTx,
   id: string,
   { name, expectedVersion }: RenameOrganizationBody,
   by: By,
@@ -117,7 +117,7 @@ export async function renameOrganization(
 
 /** @throws {AppError} NOT_FOUND */
 export async function setOrganizationStatus(
-  tx: Tx,
+  tx: RawTx,
   id: string,
   status: OrganizationStatus,
   by: By,
@@ -132,13 +132,13 @@ export async function setOrganizationStatus(
 }
 
 /** Transmissions that name the organization are recorded meanwhile. */
-async function lockOrganization(tx: Tx, id: string): Promise<Organization> {
+async function lockOrganization(tx: RawTx, id: string): Promise<Organization> {
   await tx.$queryRaw`SELECT 1 AS locked FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   return demandOrganization(tx, id);
 }
 
 function recordAct(
-  tx: Tx,
+  tx: RawTx,
   action: AuditAction,
   id: string,
   by: By,
@@ -149,7 +149,7 @@ function recordAct(
 
 /** @throws {AppError} VALIDATION_FAILED when no organization of one of the types has the id that a field of the body names */
 export async function demandOrganizationOf(
-  tx: Tx,
+  tx: RawTx,
   field: string,
   id: string,
   types: readonly OrganizationType[],

@@ -2,7 +2,7 @@ import { AppError } from '../contract/errors.ts';
 import { makeFinding } from '../contract/findings.ts';
 import type { Page } from '../contract/paging.ts';
 import { isCalendarDate } from '../domain/calendar.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 
 /** Whether PostgreSQL can read a text as a key of this type: what a cursor holds may come from anybody. */
@@ -41,7 +41,7 @@ export interface ListQuestion {
  * @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give
  */
 export async function readPage<Row extends object>(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<RawDb, '$queryRaw'>,
   { columns, from, conditions, keys, order, cursor, limit }: ListQuestion,
 ): Promise<Page<Row>> {
   const filter = conditions.length === 0 ? Prisma.sql`true` : Prisma.join([...conditions], ' AND ');

@@ -2,7 +2,7 @@ import type { ChangePoolBody, CreatePoolBody, Pool, PoolQuery } from '../contrac
 import { AppError } from '../contract/errors.ts';
 import type { Page } from '../contract/paging.ts';
 import { recordAudit } from './audit.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawDb, RawTx } from './db.ts';
 import { demandVersion } from './expected-version.ts';
 import { Prisma } from './generated/client.ts';
 import { demandOrganizationOf, holdsText, insertOrganization } from './organizations.ts';
@@ -24,7 +24,7 @@ const FROM = Prisma.sql`
   LEFT JOIN organizations management ON management.id = p.management_company_id`;
 
 /** Newest first. */
-export async function listPools(db: Db, query: PoolQuery): Promise<Page<Pool>> {
+export async function listPools(db: RawDb, query: PoolQuery): Promise<Page<Pool>> {
   const { status, leadInsurerId, managementCompanyId, text, cursor, limit } = query;
   const page = await readPage<PoolRow>(db, {
     columns: COLUMNS,
@@ -51,7 +51,7 @@ export async function listPools(db: Db, query: PoolQuery): Promise<Page<Pool>> {
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandPool(db: Db | Tx, id: string): Promise<Pool> {
+export async function demandPool(db: RawTx, id: string): Promise<Pool> {
   const [row] = await db.$queryRaw<PoolRow[]>`
     SELECT ${COLUMNS} FROM ${FROM} WHERE o.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such pool');
@@ -63,7 +63,7 @@ function poolOf({ createdAt, ...row }: PoolRow): Pool {
 }
 
 /** @throws {AppError} VALIDATION_FAILED, CONFLICT */
-export async function createPool(tx: Tx, body: CreatePoolBody, by: By): Promise<Pool> {
+export async function createPool(tx: RawTx, body: CreatePoolBody, by: By): Promise<Pool> {
   const { code, name, leadInsurerId, managementCompanyId } = body;
   await demandRoles(tx, body);
   const id = await insertOrganization(tx, { code, name, type: 'INSURANCE_POOL' }, by.at);
@@ -81,7 +81,7 @@ export async function createPool(tx: Tx, body: CreatePoolBody, by: By): Promise<
 
 /** @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
 export async function changePool(
-  tx: Tx,
+  tx: RawTx,
   id: string,
   { expectedVersion, ...changes }: ChangePoolBody,
   by: By,
@@ -115,7 +115,7 @@ export async function changePool(
 }
 
 async function demandRoles(
-  tx: Tx,
+  tx: RawTx,
   { leadInsurerId, managementCompanyId }: Omit<ChangePoolBody, 'expectedVersion'>,
 ): Promise<void> {
   if (leadInsurerId !== undefined)

@@ -1,5 +1,5 @@
 import type { TransmissionKind } from '../contract/enums.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { waitingOrganizations } from './waiting-organizations.ts';
 import { COST, PLACES, WORK } from './work.ts';
@@ -81,7 +81,11 @@ export interface Taking {
  * What comes first of an organization and is larger than its share is taken by chance, as often as shares amount to it:
  * nobody starves.
  */
-export async function take(db: Db, id: string | undefined, options: TakeOptions): Promise<Taking> {
+export async function take(
+  db: RawDb,
+  id: string | undefined,
+  options: TakeOptions,
+): Promise<Taking> {
   const { leaseSeconds, transmissionsMax, vehiclesMax, exceptOrganizationIds = [] } = options;
   const rows = await db.$queryRaw<(TakenRow & { others: number; full_shares: number })[]>`
     WITH RECURSIVE asked AS (
@@ -189,7 +193,7 @@ function takenOf(row: TakenRow): TakenTransmission {
 
 /** What waits longest and can be taken; empty when nothing does. `takings` is how often it was taken. */
 export async function findLongestWaiting(
-  db: Db,
+  db: RawDb,
 ): Promise<{ id: string; requestId: string; takings: number }[]> {
   return db.$queryRaw<{ id: string; requestId: string; takings: number }[]>`
     SELECT id, request_id AS "requestId", attempts AS takings FROM transmissions t
@@ -209,7 +213,7 @@ export interface Failure {
 
 /** Gives a transmission back after a fault of ours; it never becomes REJECTED for that (D2). */
 export async function giveBack(
-  db: Db,
+  db: RawDb,
   { id, fence, reason, retryInSeconds }: Failure,
 ): Promise<void> {
   await db.$executeRaw`
@@ -241,7 +245,7 @@ export interface Swept {
  * held does not wait behind a backlog.
  */
 export async function sweep(
-  db: Db,
+  db: RawDb,
   { takenMax, waitingMax }: { readonly takenMax: number; readonly waitingMax: number },
 ): Promise<Swept[]> {
   return db.$queryRaw<Swept[]>`

@@ -1,11 +1,11 @@
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 
 /** Two columns of it are filled by rate-limiter-flexible, which wants no name but this one and no other shape. */
 export const RATE_LIMITS_TABLE = 'rate_limits';
 
 /** Runs a statement of rate-limiter-flexible on our own connections; the moments it reads come back as numbers. */
 export async function queryRateLimits(
-  db: Db,
+  db: RawDb,
   { text, values }: { text: string; values: unknown[] },
 ): Promise<{ rows: object[] }> {
   const rows = await db.$queryRawUnsafe<Record<string, unknown>[]>(text, ...values);
@@ -18,7 +18,7 @@ export async function queryRateLimits(
 }
 
 /** One bounded pass over windows that ended. Returns the number of rows removed. */
-export async function pruneRateLimits(db: Db, now: Date, rowsMax: number): Promise<number> {
+export async function pruneRateLimits(db: RawDb, now: Date, rowsMax: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM rate_limits WHERE key IN (
       SELECT key FROM rate_limits WHERE expire <= ${now.getTime()}::bigint LIMIT ${rowsMax}

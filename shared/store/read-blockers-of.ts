@@ -4,7 +4,7 @@ import type { Blocker } from '../domain/facts.ts';
 import { presentIdentifiers } from '../domain/identifiers.ts';
 import type { MatchedVehicle } from '../domain/matching.ts';
 import type { Submission } from '../domain/submission.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
 import { arrayLiteral } from './large-parameters.ts';
@@ -15,7 +15,7 @@ import { rowOf, rowsWhere } from './look-up.ts';
  * nothing when its dates name no period.
  */
 export async function readBlockersOf(
-  db: Db | Tx,
+  db: RawTx,
   { certificate, vehicles }: Submission,
   matched: readonly MatchedVehicle[],
   exceptCertificateId: string | null,
@@ -35,7 +35,7 @@ export async function readBlockersOf(
  * insurer issued them, but for `exceptCertificateId`.
  */
 async function readBlockers(
-  db: Db | Tx,
+  db: RawTx,
   identifiers: readonly { readonly kind: IdentifierKind; readonly value: string }[],
   period: { readonly from: string; readonly to: string },
   exceptCertificateId: string | null,

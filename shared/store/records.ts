@@ -2,7 +2,7 @@ import type { DiffEntry } from '../contract/record.ts';
 import type { AmendmentRow, PolicyRow, RecordRow, VersionRow } from '../domain/present-record.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import {
   expiringWithinDaysAt,
@@ -48,7 +48,7 @@ interface SealedRecord
  * or none that the viewer may see (D23). `now` chooses the active rule set.
  */
 export async function findRecord(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<RawDb, '$queryRaw'>,
   keyring: Keyring,
   registryReference: string,
   viewer: Viewer,

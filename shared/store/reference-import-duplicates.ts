@@ -1,5 +1,5 @@
 import type { IdentifierKind, Region } from '../contract/enums.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import type { TakenImport } from './reference-import-work.ts';
 
@@ -22,7 +22,7 @@ export interface Positions {
  * Comes back: how many there are, by region.
  */
 export async function findDuplicates(
-  db: Db,
+  db: RawDb,
   { id, fence }: TakenImport,
   kind: IdentifierKind,
   { kept, keptMax }: Positions,

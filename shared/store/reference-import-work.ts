@@ -4,7 +4,7 @@ import type { Role } from '../contract/staff.ts';
 import type { ReferenceRow, RowFlaw } from '../domain/reference-row.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import { recordAudit } from './audit.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawDb, RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { chunkPlace } from './reference-imports.ts';
 import { FenceLost } from './settle.ts';
@@ -36,7 +36,7 @@ export const IMPORT_ATTEMPTS_MAX = 10;
  * an earlier one is in progress: files are imported in their order, so that the later one is what stays.
  */
 export async function takeImport(
-  db: Db,
+  db: RawDb,
   id: string,
   { leaseSeconds, now }: { readonly leaseSeconds: number; readonly now: Date },
 ): Promise<TakenImport | undefined> {
@@ -64,7 +64,7 @@ export async function takeImport(
 
 /** The file, chunk by chunk. Throws when it is not whole, and SealError when it was sealed under a lost key. */
 export async function* readChunks(
-  db: Db,
+  db: RawDb,
   keyring: Keyring,
   { id, fileBytes }: Pick<TakenImport, 'id' | 'fileBytes'>,
 ): AsyncGenerator<Buffer> {
@@ -99,7 +99,7 @@ export interface Progress {
 
 /** Keeps what was read since the last time, tells how far it is, and holds on to the import. @throws FenceLost */
 export async function stageRows(
-  db: Db,
+  db: RawDb,
   { id, fence }: TakenImport,
   { bytesRead, rowsRead, errorCount }: Progress,
   rows: readonly StagedRow[],
@@ -152,11 +152,15 @@ const END_TIMEOUT_MS = 10 * 60_000;
  * Ends the import: the data of each region without an error replaces what it had, all in one transaction with the outcome and its
  * audit entry, so that the next transmission is judged by all of it or nothing. @throws FenceLost
  */
-export async function endImport(db: Db, taken: TakenImport, end: ImportEnd): Promise<EndedImport> {
+export async function endImport(
+  db: RawDb,
+  taken: TakenImport,
+  end: ImportEnd,
+): Promise<EndedImport> {
   return db.$transaction((tx) => writeEnd(tx, taken, end), { timeout: END_TIMEOUT_MS });
 }
 
-async function writeEnd(tx: Tx, taken: TakenImport, end: ImportEnd): Promise<EndedImport> {
+async function writeEnd(tx: RawTx, taken: TakenImport, end: ImportEnd): Promise<EndedImport> {
   const { id, fence } = taken;
   const uploader = await lockHeld(tx, taken);
   const regions = await readOutcome(tx, taken, end);
@@ -195,7 +199,7 @@ interface Uploader {
 }
 
 /** While its row is locked nobody else takes the import, however long the lease is over. */
-async function lockHeld(tx: Tx, { id, fence }: TakenImport): Promise<Uploader> {
+async function lockHeld(tx: RawTx, { id, fence }: TakenImport): Promise<Uploader> {
   const [uploader] = await tx.$queryRaw<Uploader[]>`
     SELECT actor_id::text AS "actorId", actor_email AS "actorEmail", actor_role AS "actorRole", address,
       request_id AS "requestId"
@@ -205,7 +209,7 @@ async function lockHeld(tx: Tx, { id, fence }: TakenImport): Promise<Uploader> {
 }
 
 async function readOutcome(
-  tx: Tx,
+  tx: RawTx,
   { id, fence }: TakenImport,
   { errorsOf, errorsOfNoRegion }: ImportEnd,
 ): Promise<ImportedRegion[]> {
@@ -225,7 +229,7 @@ async function readOutcome(
 
 /** The regions are locked first, in one order: of two writers of a region the second sees the rows of the first. */
 async function replaceRegions(
-  tx: Tx,
+  tx: RawTx,
   { id, fence }: TakenImport,
   regions: readonly Region[],
   importedAt: Date,
@@ -261,7 +265,7 @@ function statusOf(regions: readonly ImportedRegion[]): ImportStatus {
   return replaced === regions.length ? 'COMPLETED' : 'PARTLY_COMPLETED';
 }
 
-async function forgetFile(tx: Tx, id: string): Promise<void> {
+async function forgetFile(tx: RawTx, id: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM reference_import_rows WHERE import_id = ${id}::uuid`;
   await tx.$executeRaw`DELETE FROM reference_import_chunks WHERE import_id = ${id}::uuid`;
 }

@@ -3,7 +3,7 @@ import type { KindAndValue } from '../domain/identifiers.ts';
 import type { SummaryRow } from '../domain/present-summary.ts';
 import type { SearchCriteria } from '../domain/search-criteria.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { identifierKey } from './identifier-key.ts';
 import { rowOf, rowsWhere } from './look-up.ts';
@@ -43,7 +43,7 @@ export interface SearchPage {
  * was ever one of a vehicle that is, or was, on the record; two identifiers may name two of its vehicles.
  */
 export async function searchRecords(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<RawDb, '$queryRaw'>,
   keyring: Keyring,
   question: SearchQuestion,
 ): Promise<SearchPage> {
@@ -118,7 +118,7 @@ export function hasStatusOn(today: string, status: CoverageStatus, now: Date): P
 
 /** Newest registration first. */
 export async function readSummaries(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<RawDb, '$queryRaw'>,
   keyring: Keyring,
   ids: readonly string[],
 ): Promise<SummaryRow[]> {

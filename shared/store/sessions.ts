@@ -5,7 +5,7 @@ import {
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
 } from '../contract/staff.ts';
-import type { Db, Tx } from './db.ts';
+import type { RawDb, RawTx } from './db.ts';
 
 /** A signed-in user. */
 export interface StaffSession {
@@ -44,7 +44,7 @@ interface NewSession {
 const TOKEN_BYTES = 32;
 
 /** Opens a session or challenge under a new random id and returns it; only its hash is stored. */
-export async function openStaffSession(db: Db | Tx, session: NewSession): Promise<string> {
+export async function openStaffSession(db: RawTx, session: NewSession): Promise<string> {
   const { stage, userId, startedAt, now, address, pendingSealed = null } = session;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await db.$executeRaw`
@@ -58,7 +58,7 @@ export async function openStaffSession(db: Db | Tx, session: NewSession): Promis
  * in all), it was revoked, or its user is no longer active: read anew at each request, so that all of these count at once.
  */
 export async function useStaffSession(
-  db: Db | Tx,
+  db: RawTx,
   token: string,
   now: Date,
 ): Promise<StaffSession | undefined> {
@@ -75,7 +75,7 @@ export async function useStaffSession(
 
 /** The challenge of a cookie. Undefined when there is none, it is over, or its user is no longer active. */
 export async function findStaffChallenge(
-  db: Db | Tx,
+  db: RawTx,
   token: string,
   now: Date,
 ): Promise<StaffChallenge | undefined> {
@@ -100,17 +100,17 @@ export async function findStaffChallenge(
 }
 
 /** False when it was over already: of several that end one challenge at once, one is told true. */
-export async function endStaffSession(db: Db | Tx, idHash: Buffer): Promise<boolean> {
+export async function endStaffSession(db: RawTx, idHash: Buffer): Promise<boolean> {
   return (await db.$executeRaw`DELETE FROM staff_sessions WHERE id_hash = ${idHash}`) === 1;
 }
 
 /** Sessions and challenges alike. */
-export async function endAllStaffSessions(db: Db | Tx, userId: string): Promise<void> {
+export async function endAllStaffSessions(db: RawTx, userId: string): Promise<void> {
   await db.$executeRaw`DELETE FROM staff_sessions WHERE user_id = ${userId}::uuid`;
 }
 
 /** One bounded pass over sessions that timed out. Returns the number of rows removed. */
-export async function pruneStaffSessions(db: Db, now: Date, rowsMax: number): Promise<number> {
+export async function pruneStaffSessions(db: RawDb, now: Date, rowsMax: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM staff_sessions WHERE id_hash IN (
       SELECT id_hash FROM staff_sessions WHERE seen_at <= ${secondsBefore(now, SESSION_IDLE_SECONDS)}::timestamptz LIMIT ${rowsMax}

@@ -1,6 +1,6 @@
 import type { TransmissionKind, TransmissionStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 
 /** A transmission as callers see it. `acknowledgmentJson` is the stored text once it is terminal. */
@@ -45,7 +45,7 @@ const VIEW = Prisma.sql`id, organization_id, transmission_reference, external_tr
 
 /** By id, whoever asks: for the request that recorded it. */
 export async function readTransmissions(
-  db: Db,
+  db: RawDb,
   ids: readonly string[],
 ): Promise<TransmissionView[]> {
   const rows = await db.$queryRaw<ViewRow[]>`
@@ -54,7 +54,7 @@ export async function readTransmissions(
 }
 
 /** Those of `ids` that are terminal. */
-export async function readSettled(db: Db, ids: readonly string[]): Promise<string[]> {
+export async function readSettled(db: RawDb, ids: readonly string[]): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM transmissions WHERE id = ANY(${ids}::uuid[]) AND completed_at IS NOT NULL`;
   return rows.map(({ id }) => id);
@@ -71,7 +71,7 @@ export interface TransmissionName {
  * organization (D4). Undefined when there is none, or none that the viewer may see.
  */
 export async function findTransmissions(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<RawDb, '$queryRaw'>,
   names: readonly TransmissionName[],
 ): Promise<(TransmissionView | undefined)[]> {
   const viewers = names.map(({ viewer }) => viewer);

@@ -1,6 +1,6 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { OrganizationSummary } from '../contract/record.ts';
-import type { Tx } from './db.ts';
+import type { RawTx } from './db.ts';
 import { organizationJson } from './record-columns.ts';
 
 /** A new transmission that is decided, to be judged once more. */
@@ -19,7 +19,7 @@ export interface TriedTransmissionRow {
 
 /** The last new transmissions that are decided, latest first: so many, and those with so many vehicles in all. */
 export async function readLastDecided(
-  tx: Tx,
+  tx: RawTx,
   { last, vehiclesMax }: { readonly last: number; readonly vehiclesMax: number },
 ): Promise<TriedTransmissionRow[]> {
   return tx.$queryRaw<TriedTransmissionRow[]>`
@@ -40,7 +40,7 @@ export async function readLastDecided(
 
 /** When each of these records was registered. */
 export async function readRegistrationTimes(
-  tx: Tx,
+  tx: RawTx,
   certificateIds: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
   const rows = await tx.$queryRaw<{ id: string; registeredAt: Date }[]>`

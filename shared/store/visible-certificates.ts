@@ -1,5 +1,5 @@
 import type { Lifecycle } from '../contract/enums.ts';
-import type { Db } from './db.ts';
+import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { rowOf, rowsWhere } from './look-up.ts';
 import type { Viewer } from './transmissions.ts';
@@ -65,7 +65,7 @@ export interface VisibleCertificate {
  * Undefined when there is none, or none that the viewer may see: nobody can tell which (D23).
  */
 export async function findVisibleCertificate(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<RawDb, '$queryRaw'>,
   registryReference: string,
   viewer: Viewer,
 ): Promise<VisibleCertificate | undefined> {

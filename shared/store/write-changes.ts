@@ -1,12 +1,12 @@
 import type { RecordChanges } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import type { Tx } from './db.ts';
+import type { RawTx } from './db.ts';
 import { identifierKey } from './identifier-key.ts';
 import { arrayLiteral } from './large-parameters.ts';
 
 /** Writes what an amendment or cancellation changes of a locked record, after its new claims were granted. */
 export async function writeChanges(
-  tx: Tx,
+  tx: RawTx,
   keyring: Keyring,
   changes: RecordChanges,
 ): Promise<void> {
@@ -21,13 +21,13 @@ export async function writeChanges(
  * Gives up the claims on all that the certificate's vehicles were called before this change, but for what it is in force on
  * still. Where it was on other days before, the new claim has taken the place of the old one by now.
  */
-async function giveUpClaims(tx: Tx, { certificateId, held }: RecordChanges): Promise<void> {
+async function giveUpClaims(tx: RawTx, { certificateId, held }: RecordChanges): Promise<void> {
   const kept = arrayLiteral(held.map(identifierKey));
   await tx.$queryRaw`SELECT give_up_claims(${certificateId}::uuid, ${kept}::bigint[])::text`;
 }
 
 async function writeAmendment(
-  tx: Tx,
+  tx: RawTx,
   keyring: Keyring,
   changes: RecordChanges,
   amendment: NonNullable<RecordChanges['amendment']>,
@@ -71,7 +71,7 @@ async function writeAmendment(
 }
 
 async function writeVehicles(
-  tx: Tx,
+  tx: RawTx,
   { certificateId, changedVehicles, removedOrdinals }: RecordChanges,
   version: number,
 ): Promise<void> {
@@ -91,7 +91,7 @@ async function writeVehicles(
 }
 
 async function writeCancellation(
-  tx: Tx,
+  tx: RawTx,
   certificateId: string,
   cancellation: NonNullable<RecordChanges['cancellation']>,
 ): Promise<void> {

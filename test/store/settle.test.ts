@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
 import { noWrites } from '../../shared/domain/writes.ts';
-import { openDb } from '../../shared/store/db.ts';
+import { openRawDb } from '../../shared/store/db.ts';
 import { identifierKey } from '../../shared/store/identifier-key.ts';
 import { take } from '../../shared/store/processing.ts';
 import { prepareSettlement, settle } from '../../shared/store/settle.ts';
@@ -49,7 +49,8 @@ async function identifiersOf(cocNumbers: readonly string[]): Promise<unknown[]> 
 }
 
 const statusOf = async ({ externalTransactionId }: { externalTransactionId: string }) =>
-  (await worker.db.transmission.findFirstOrThrow({ where: { externalTransactionId } })).status;
+  (await stack.api.context.db.transmission.findFirstOrThrow({ where: { externalTransactionId } }))
+    .status;
 
 async function claimsOn(vehicle: ReturnType<typeof makePlainVehicle>): Promise<number> {
   const {
@@ -148,11 +149,15 @@ it('keeps the text of each acknowledgment as it was decided, of several that end
 
 it('is one round trip: a certificate is taken, looked up and settled in three, and none begins a transaction', async () => {
   const body = await record([makePlainVehicle()]);
-  const { id } = await worker.db.transmission.findFirstOrThrow({
+  const { id } = await stack.api.context.db.transmission.findFirstOrThrow({
     where: { externalTransactionId: body.externalTransactionId },
   });
   const query = jest.spyOn(Client.prototype, 'query');
-  const db = openDb({ databaseUrl: stack.config.databaseUrl, poolMax: 1, applicationName: 'test' });
+  const db = openRawDb({
+    databaseUrl: stack.config.databaseUrl,
+    poolMax: 1,
+    applicationName: 'test',
+  });
   try {
     // Connects first.
     await db.$queryRaw`SELECT 1`;

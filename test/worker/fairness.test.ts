@@ -154,7 +154,7 @@ describe('under backlog a batch', () => {
     await dump('mgt-one', 'INS-ALPHA', 60, 1);
     await dump('bravo', 'INS-BRAVO', 5, 1);
     const worker = await stack.addWorker();
-    const { db } = worker.context;
+    const { db } = stack.api.context;
     const first = await db.transmission.findFirstOrThrow({ orderBy: { sequence: 'asc' } });
     await processTransmission(worker.context, { id: first.id });
     for (;;) {

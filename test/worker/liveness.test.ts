@@ -223,7 +223,7 @@ describe('a worker that dies with a transmission in its hands', () => {
 
   it('again and again is taken to be killed by it: the transmission is parked, in progress', async () => {
     const { id, body } = await record();
-    await worker.db.transmission.update({
+    await stack.api.context.db.transmission.update({
       where: { id },
       data: { attempts: ATTEMPTS_MAX, status: 'VALIDATING' },
     });
@@ -266,7 +266,7 @@ describe('a fault of ours (D2)', () => {
     expect(again.envelope.error?.code).toBe('TRANSMISSION_IN_PROGRESS');
 
     await mend();
-    await worker.db.transmission.update({ where: { id }, data: { parkedAt: null } });
+    await stack.api.context.db.transmission.update({ where: { id }, data: { parkedAt: null } });
     await letTimePass();
     await processTransmission(worker, { id });
     expect(await read(id)).toMatchObject({ status: 'ACCEPTED', lastError: null });
@@ -301,7 +301,7 @@ describe('a terminal transmission', () => {
       { fence: 99 },
       { acknowledgment: {} },
     ]) {
-      const refused = await worker.db.transmission
+      const refused = await stack.api.context.db.transmission
         .update({ where: { id }, data })
         .catch((error: unknown) => error);
       expect(sqlState(refused)).toBe('23001');
@@ -315,7 +315,7 @@ describe('a worker that is told to stop', () => {
     const recorded = await Promise.all(Array.from({ length: 60 }, () => record()));
     const ids = recorded.map(({ id }) => id);
     const statuses = async () => {
-      const rows = await worker.db.transmission.findMany({ where: { id: { in: ids } } });
+      const rows = await stack.api.context.db.transmission.findMany({ where: { id: { in: ids } } });
       return rows.map(({ status }) => status);
     };
     await stack.addWorker();
