@@ -34,6 +34,8 @@ export function planVehicle(
 ): PlannedVehicle {
   const { vehicle, matches, canonical } = match;
   const vehicleId = canonical?.id ?? newId();
+  const row = makeVehicleRow(vehicle, vehicleId, canonical === null);
+  if (matches.length === 0) return planUnknown(vehicle, row, cover);
   const owned = canonical?.identifiers ?? [];
   const gained = identifiersBeyond(vehicle, owned).map((one): NewIdentifier => {
     const { kind, value } = one;
@@ -61,7 +63,7 @@ export function planVehicle(
         .filter(() => gained.length > 0)
         .map(({ certificateId: id, revision }) => ({ id, revision })),
     },
-    row: makeVehicleRow(vehicle, vehicleId, canonical === null),
+    row,
     identifiers: gained,
     claims: [
       ...[...owned, ...gained.filter((one) => one.cover === null)].map(claimOf(cover, true)),
@@ -71,6 +73,23 @@ export function planVehicle(
     ],
     held: [...owned, ...gained],
   };
+}
+
+const RELIES_ON_NOTHING: PlannedVehicle['reliesOn'] = {
+  vehicles: [],
+  namedVehicleIds: [],
+  unclaimed: [],
+  certificates: [],
+};
+
+/** A vehicle of which nobody knows an identifier, as most are: it comes to own all that it bears, and nothing is relied on. */
+function planUnknown(vehicle: SubmittedVehicle, row: VehicleRow, cover: Cover): PlannedVehicle {
+  const identifiers: NewIdentifier[] = [];
+  for (const kind of IDENTIFIER_KINDS) {
+    const value = vehicle[kind];
+    if (value !== null) identifiers.push({ kind, value, vehicleId: row.id, rank: 0, cover });
+  }
+  return { row, identifiers, claims: [], held: identifiers, reliesOn: RELIES_ON_NOTHING };
 }
 
 function makeVehicleRow(vehicle: SubmittedVehicle, id: string, isNew: boolean): VehicleRow {
@@ -91,7 +110,6 @@ function makeVehicleRow(vehicle: SubmittedVehicle, id: string, isNew: boolean): 
 }
 
 function ownersOf(one: KindAndValue, matches: readonly CanonicalVehicle[]): number {
-  if (matches.length === 0) return 0;
   const text = identifierText(one);
   return matches
     .flatMap(({ identifiers }) => identifiers)
@@ -105,17 +123,40 @@ export function registeredForm(vehicle: SubmittedVehicle): Record<string, unknow
   return registered;
 }
 
-/** The same to be kept as JSON, which leaves out what is absent: of most vehicles half of the members. */
-export function keptForm(vehicle: SubmittedVehicle): Record<string, unknown> {
+/** The same as it is kept, which leaves out what is absent; in what earlier releases kept that is null. */
+export type KeptVehicle = Identifiers &
+  Pick<SubmittedVehicle, 'vehicleType' | 'denomination' | 'passengerCapacity' | 'region'> & {
+    readonly [Name in MayBeAbsent]?: SubmittedVehicle[Name] | undefined;
+  };
+type MayBeAbsent =
+  | 'vin'
+  | 'make'
+  | 'model'
+  | 'series'
+  | 'yearModel'
+  | 'caseNumber'
+  | 'cpcNumber'
+  | 'province'
+  | 'route';
+
+/** To be kept as JSON: of most vehicles half of the members. A copy of all, and of that one with what differs, cost several times as much. */
+export function keptForm(vehicle: SubmittedVehicle): KeptVehicle {
   return {
-    ...registeredForm(vehicle),
+    plateNumber: vehicle.plateNumber,
+    mvFileNumber: vehicle.mvFileNumber,
+    engineNumber: vehicle.engineNumber,
+    chassisNumber: vehicle.chassisNumber,
     vin: vehicle.vin ?? undefined,
     make: vehicle.make ?? undefined,
     model: vehicle.model ?? undefined,
     series: vehicle.series ?? undefined,
     yearModel: vehicle.yearModel ?? undefined,
+    vehicleType: vehicle.vehicleType,
+    denomination: vehicle.denomination,
+    passengerCapacity: vehicle.passengerCapacity,
     caseNumber: vehicle.caseNumber ?? undefined,
     cpcNumber: vehicle.cpcNumber ?? undefined,
+    region: vehicle.region,
     province: vehicle.province ?? undefined,
     route: vehicle.route ?? undefined,
   };

@@ -1,6 +1,6 @@
 import type { FlagStatus, FlagType, Lifecycle } from '../contract/enums.ts';
 import type { CurrentRecord, VehiclePlace } from '../domain/record.ts';
-import type { Submission } from '../domain/submission.ts';
+import { type KeptSnapshot, readSnapshot } from '../domain/snapshot.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { RawTx } from './db.ts';
 
@@ -58,7 +58,7 @@ export async function lockRecord(
     policyId: row.policy_id,
     certificatesSharingPolicy: row.sharing,
     operatorId: row.operator_id,
-    submission: JSON.parse(snapshot.toString()) as Submission,
+    submission: readSnapshot(JSON.parse(snapshot.toString()) as KeptSnapshot),
     places: row.places,
     nextOrdinal: row.next_ordinal,
     flags: row.flags,

@@ -1,6 +1,6 @@
 import type { DiffEntry } from '../contract/record.ts';
 import type { AmendmentRow, PolicyRow, RecordRow, VersionRow } from '../domain/present-record.ts';
-import type { Submission } from '../domain/submission.ts';
+import { type KeptSnapshot, readSnapshot } from '../domain/snapshot.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
@@ -83,7 +83,9 @@ function openRecord(keyring: Keyring, { summary, ...sealed }: SealedRecord): Rec
     operatorId: summary.operatorId,
     versions: sealed.versions.map(({ snapshotSealed, ...version }) => ({
       ...version,
-      snapshot: openJson<Submission>(keyring, snapshotSealed, `${summary.id}/${version.version}`),
+      snapshot: readSnapshot(
+        openJson<KeptSnapshot>(keyring, snapshotSealed, `${summary.id}/${version.version}`),
+      ),
     })),
     amendments: sealed.amendments.map(({ diffSealed, ...amendment }) => ({
       ...amendment,

@@ -1,5 +1,6 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
+import { keepSnapshot } from '../domain/snapshot.ts';
 import type { Cover, RegistryWrites } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import { identifierKey } from './identifier-key.ts';
@@ -165,7 +166,7 @@ function otherRows(
     versions: versions.map(({ snapshot, ...version }) => ({
       ...version,
       snapshotSealed: keyring
-        .seal(JSON.stringify(snapshot), `${version.certificateId}/${version.version}`)
+        .seal(JSON.stringify(keepSnapshot(snapshot)), `${version.certificateId}/${version.version}`)
         .toString('base64'),
     })),
   });

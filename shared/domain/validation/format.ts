@@ -124,34 +124,43 @@ function vehicleChecks(
     vehicles.length > max
       ? ['INVALID_FORMAT', 'vehicles', `At most ${max} vehicles; send the rest by amendment.`]
       : undefined,
-    ...vehicles.flatMap((vehicle, index) => failedOf(vehicle, `vehicles[${index}]`, thisYear)),
+    ...failedOf(vehicles, thisYear),
     ...IDENTIFIER_KINDS.flatMap((kind) => duplicatesOf(vehicles, kind)),
   ];
 }
 
-/** Those alone that a vehicle fails: of the hundreds that a certificate may have, most fail none. */
-function failedOf(vehicle: SubmittedVehicle, at: string, thisYear: number): Check[] {
+/** Those alone that vehicles fail: of the hundreds that a certificate may have, most fail none. */
+function failedOf(vehicles: readonly SubmittedVehicle[], thisYear: number): Check[] {
   const failed: Check[] = [];
   const note = (check: Check) => void (check !== undefined && failed.push(check));
-  for (const kind of IDENTIFIER_KINDS) note(identifierCheck(at, kind, vehicle[kind]));
-  note(enumCheck(at, 'vehicleType', vehicle.vehicleType, VEHICLE_TYPES));
-  note(enumCheck(at, 'denomination', vehicle.denomination, DENOMINATIONS));
-  note(enumCheck(at, 'region', vehicle.region, REGIONS));
-  note(rangeCheck(at, 'passengerCapacity', vehicle.passengerCapacity, 1, PASSENGER_CAPACITY_MAX));
-  note(yearCheck(at, vehicle.yearModel, thisYear));
+  vehicles.forEach((vehicle, at) => {
+    for (const kind of IDENTIFIER_KINDS) note(identifierCheck(at, kind, vehicle[kind]));
+    note(enumCheck(at, 'vehicleType', vehicle.vehicleType, VEHICLE_TYPES));
+    note(enumCheck(at, 'denomination', vehicle.denomination, DENOMINATIONS));
+    note(enumCheck(at, 'region', vehicle.region, REGIONS));
+    note(rangeCheck(at, 'passengerCapacity', vehicle.passengerCapacity, 1, PASSENGER_CAPACITY_MAX));
+    note(yearCheck(at, vehicle.yearModel, thisYear));
+  });
   return failed;
 }
 
-function identifierCheck(at: string, kind: IdentifierKind, value: string | null): Check {
-  return value === null || isIdentifier(kind, value)
-    ? undefined
-    : ['INVALID_FORMAT', `${at}.${kind}`, `Must be ${identifierRule(kind)}.`];
+/** The part of a submission that a member belongs to; of a vehicle its position. */
+type Part = string | number;
+
+function pathOf(part: Part, name: string): string {
+  return typeof part === 'number' ? `vehicles[${part}].${name}` : `${part}.${name}`;
 }
 
-function yearCheck(at: string, yearModel: number | null, thisYear: number): Check {
+function identifierCheck(at: Part, kind: IdentifierKind, value: string | null): Check {
+  return value === null || isIdentifier(kind, value)
+    ? undefined
+    : ['INVALID_FORMAT', pathOf(at, kind), `Must be ${identifierRule(kind)}.`];
+}
+
+function yearCheck(at: Part, yearModel: number | null, thisYear: number): Check {
   const failed = rangeCheck(at, 'yearModel', yearModel, YEAR_MODEL_MIN, YEAR_MODEL_MAX);
   if (failed !== undefined || yearModel === null || yearModel <= thisYear) return failed;
-  return ['INVALID_FORMAT', `${at}.yearModel`, `Must not be later than ${thisYear}.`];
+  return ['INVALID_FORMAT', pathOf(at, 'yearModel'), `Must not be later than ${thisYear}.`];
 }
 
 function duplicatesOf(vehicles: readonly SubmittedVehicle[], kind: IdentifierKind): Check[] {
@@ -192,24 +201,18 @@ function dateCheck(field: string, value: string | null): Check {
 }
 
 function enumCheck(
-  at: string,
+  at: Part,
   name: string,
   value: string | null,
   allowed: readonly string[],
 ): Check {
   return value === null || allowed.includes(value)
     ? undefined
-    : ['INVALID_FORMAT', `${at}.${name}`, `Must be one of ${allowed.join(', ')}.`];
+    : ['INVALID_FORMAT', pathOf(at, name), `Must be one of ${allowed.join(', ')}.`];
 }
 
-function rangeCheck(
-  at: string,
-  name: string,
-  value: number | null,
-  min: number,
-  max: number,
-): Check {
+function rangeCheck(at: Part, name: string, value: number | null, min: number, max: number): Check {
   return value === null || (value >= min && value <= max)
     ? undefined
-    : ['INVALID_FORMAT', `${at}.${name}`, `Must be between ${min} and ${max}.`];
+    : ['INVALID_FORMAT', pathOf(at, name), `Must be between ${min} and ${max}.`];
 }
