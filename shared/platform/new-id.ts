@@ -2,9 +2,12 @@ import { randomFillSync } from 'node:crypto';
 
 /** A UUID of version 7 without its digits: two fields of time, then random ones (RFC 9562). */
 const TEMPLATE = '00000000-0000-7000-8000-000000000000';
+const VERSION_AT = 14;
 const VARIANT_AT = 19;
 /** Where its random digits stand, but for the one that tells the variant. */
-const RANDOM_AT = [...TEMPLATE.matchAll(/(?<=-7.*)0/g)].map(({ index }) => index);
+const RANDOM_AT = Array.from(TEMPLATE, (digit, at) => ({ digit, at }))
+  .filter(({ digit, at }) => digit === '0' && at > VERSION_AT)
+  .map(({ at }) => at);
 const DIGITS = Buffer.from('0123456789abcdef');
 const TIME_DIGITS = 12;
 const TIME_DIGITS_FIRST = 8;
