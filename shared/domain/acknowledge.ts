@@ -1,5 +1,6 @@
 import { type Acknowledgment, DISCLAIMER } from '../contract/acknowledgment.ts';
 import type { CoverageStatus, TransmissionKind, TransmissionStatus } from '../contract/enums.ts';
+import type { Finding } from '../contract/findings.ts';
 import type { Verdict } from './judge.ts';
 
 /** What a transmission is called, whatever becomes of it. */
@@ -43,8 +44,8 @@ export function acknowledge(
     plateNumbers: [...plateNumbers],
     coverageStatus: record?.coverageStatus ?? null,
     version: record?.version ?? null,
-    warnings: findings.filter(({ severity }) => severity !== 'ERROR'),
-    errors: findings.filter(({ severity }) => severity === 'ERROR'),
+    warnings: findings.filter(isWarning),
+    errors: findings.filter(isError),
     flags: verdict.flags.map(({ type, message, plateNumber }) => ({
       type,
       message,
@@ -53,6 +54,14 @@ export function acknowledge(
     })),
     referenceMatches: [...verdict.referenceMatches],
   };
+}
+
+function isError({ severity }: Finding): boolean {
+  return severity === 'ERROR';
+}
+
+function isWarning(finding: Finding): boolean {
+  return !isError(finding);
 }
 
 function makeAcknowledgment(head: TransmissionHead, status: TransmissionStatus): Acknowledgment {

@@ -23,10 +23,11 @@ export function independentGroups<Item>(
 }
 
 function marksOf({ issuingInsurerCode, policy, certificate, vehicles }: Submission): string[] {
-  return [
-    JSON.stringify([issuingInsurerCode, policy.policyNumber, certificate.cocNumber]),
-    ...vehicles.flatMap((vehicle) => presentIdentifiers(vehicle).map(identifierText)),
-  ];
+  const marks = [JSON.stringify([issuingInsurerCode, policy.policyNumber, certificate.cocNumber])];
+  for (const vehicle of vehicles) {
+    for (const identifier of presentIdentifiers(vehicle)) marks.push(identifierText(identifier));
+  }
+  return marks;
 }
 
 /** Up to this part of the largest share of a batch is small. */

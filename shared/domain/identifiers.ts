@@ -21,10 +21,12 @@ const ALLOWED = /^[A-Z0-9]+$/;
  * never turns into somebody else's identifier.
  */
 export function normalizeIdentifier(text: string | null | undefined): string | null {
-  const normal = normalizeText(text)
-    ?.replace(DROPPED, '')
-    .replace(/[a-z]/g, (letter) => letter.toUpperCase());
+  const normal = normalizeText(text)?.replace(DROPPED, '').replace(/[a-z]/g, upperCased);
   return normal === undefined || normal === '' ? null : normal;
+}
+
+function upperCased(letter: string): string {
+  return letter.toUpperCase();
 }
 
 export function isIdentifier(kind: IdentifierKind, normal: string): normal is Identifier {

@@ -68,9 +68,9 @@ export function judge(submission: Submission, facts: Facts, options: JudgeOption
     ...checkCertificateNumber(submission, known),
     ...checkPolicyDetails(submission, known.policy),
     ...checkCoverage(matched, known, options.coveredVehicles),
-    ...outcomes.map(({ finding }) => finding),
+    ...outcomes.map(findingOf),
   ];
-  findings.sort((one, other) => one.level - other.level);
+  findings.sort(byLevel);
   const errorCode = rejectionCode(findings);
   const flags = errorCode === null ? raiseFlags(matched, outcomes, facts) : [];
   return {
@@ -78,12 +78,28 @@ export function judge(submission: Submission, facts: Facts, options: JudgeOption
     errorCode,
     findings,
     flags,
-    referenceMatches: outcomes.map(({ result }, position) => ({
-      plateNumber: submission.vehicles[position]?.plateNumber ?? null,
-      result,
-    })),
+    referenceMatches: matchesOf(submission, outcomes),
     matched,
   };
+}
+
+function findingOf({ finding }: ReferenceOutcome): Finding {
+  return finding;
+}
+
+function byLevel(one: Finding, other: Finding): number {
+  return one.level - other.level;
+}
+
+function matchesOf(
+  { vehicles }: Submission,
+  outcomes: readonly ReferenceOutcome[],
+): ReferenceMatch[] {
+  const matches: ReferenceMatch[] = [];
+  for (const [position, { result }] of outcomes.entries()) {
+    matches.push({ plateNumber: vehicles[position]?.plateNumber ?? null, result });
+  }
+  return matches;
 }
 
 /** A policy that is registered keeps its details: other certificates share it. Warnings only. */
@@ -121,8 +137,8 @@ function raiseFlags(
   outcomes: readonly ReferenceOutcome[],
   { ruleSet }: Pick<Facts, 'ruleSet'>,
 ): RaisedFlag[] {
-  return matched.flatMap((match, position) => {
-    const flags: RaisedFlag[] = [];
+  const flags: RaisedFlag[] = [];
+  for (const [position, match] of matched.entries()) {
     const { plateNumber } = match.vehicle;
     const outcome = outcomes[position];
     const isMismatch =
@@ -150,6 +166,6 @@ function raiseFlags(
         },
       });
     }
-    return flags;
-  });
+  }
+  return flags;
 }

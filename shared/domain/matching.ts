@@ -28,8 +28,7 @@ export function matchVehicles(
   canonicals: readonly CanonicalVehicle[],
   known: ReadonlyMap<number, string> = new Map(),
 ): MatchedVehicle[] {
-  if (canonicals.length === 0)
-    return submitted.map((vehicle) => ({ vehicle, matches: [], canonical: null }));
+  if (canonicals.length === 0) return submitted.map(unmatched);
   const owners = indexOwners(canonicals);
   const candidates = submitted.map((vehicle) => candidatesOf(vehicle, owners));
   const taken = new Map<number, CanonicalVehicle>();
@@ -54,6 +53,10 @@ export function matchVehicles(
     matches: [...new Set((candidates[position] ?? []).map(({ canonical }) => canonical))],
     canonical: taken.get(position) ?? null,
   }));
+}
+
+function unmatched(vehicle: SubmittedVehicle): MatchedVehicle {
+  return { vehicle, matches: [], canonical: null };
 }
 
 interface Candidate {

@@ -3,9 +3,10 @@ import { acknowledge, type TransmissionHead } from './acknowledge.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import type { Facts, RegisteredPolicy } from './facts.ts';
 import { type JudgeOptions, judge, type Verdict } from './judge.ts';
-import { keptForm, planVehicle, sentOtherwise } from './plan-vehicles.ts';
+import { keptForm, type PlannedVehicle, planVehicle, sentOtherwise } from './plan-vehicles.ts';
 import { platesOf, type Submission } from './submission.ts';
 import {
+  type Cover,
   concatReliance,
   noWrites,
   type RecordChanges,
@@ -80,12 +81,10 @@ function planRegistration(
     from: proven(certificate.effectiveDate),
     to: proven(certificate.expirationDate),
   };
-  const planned = verdict.matched.map((match) => planVehicle(match, cover, newId));
+  const planned = planVehicles(verdict, cover, newId);
   return {
-    reliesOn: concatReliance([
-      ...planned.map(({ reliesOn }) => reliesOn),
-      { policies: joinedPolicy(facts.policy) },
-    ]),
+    ...planned.writes,
+    reliesOn: concatReliance([...planned.reliesOn, { policies: joinedPolicy(facts.policy) }]),
     policies:
       facts.policy !== null
         ? []
@@ -120,18 +119,6 @@ function planRegistration(
         registeredAt: now,
       },
     ],
-    vehicles: planned.map(({ row }) => row),
-    identifiers: planned.flatMap(({ identifiers }) => identifiers),
-    claims: planned.flatMap(({ claims }) => claims),
-    certificateVehicles: planned.map(({ row }, ordinal) => ({
-      certificateId,
-      ordinal,
-      vehicleId: row.id,
-      registered: keptForm(proven(verdict.matched[ordinal]).vehicle),
-      transmitted: sentOtherwise(proven(verdict.matched[ordinal]).vehicle),
-      referenceMatch: proven(verdict.referenceMatches[ordinal]).result,
-      addedInVersion: 1,
-    })),
     versions: [
       {
         certificateId,
@@ -145,7 +132,7 @@ function planRegistration(
       id: newId(),
       type: flag.type,
       certificateId,
-      vehicleId: proven(planned[flag.position]).row.id,
+      vehicleId: proven(planned.writes.vehicles[flag.position]).id,
       plateNumber: flag.plateNumber,
       region: proven(verdict.matched[flag.position]).vehicle.region ?? proven(operator.region),
       details: flag.details,
@@ -153,6 +140,43 @@ function planRegistration(
       createdAt: now,
     })),
   };
+}
+
+type VehicleWrites = Pick<
+  RegistryWrites,
+  'vehicles' | 'identifiers' | 'claims' | 'certificateVehicles'
+>;
+
+/** What the vehicles write, and what those that are known rely on. */
+function planVehicles(
+  { matched, referenceMatches }: Verdict,
+  cover: Cover,
+  newId: () => string,
+): { readonly writes: VehicleWrites; readonly reliesOn: PlannedVehicle['reliesOn'][] } {
+  const writes: VehicleWrites = {
+    vehicles: [],
+    identifiers: [],
+    claims: [],
+    certificateVehicles: [],
+  };
+  const reliesOn: PlannedVehicle['reliesOn'][] = [];
+  for (const [ordinal, match] of matched.entries()) {
+    const planned = planVehicle(match, cover, newId);
+    writes.vehicles.push(planned.row);
+    for (const one of planned.identifiers) writes.identifiers.push(one);
+    for (const one of planned.claims) writes.claims.push(one);
+    writes.certificateVehicles.push({
+      certificateId: cover.certificateId,
+      ordinal,
+      vehicleId: planned.row.id,
+      registered: keptForm(match.vehicle),
+      transmitted: sentOtherwise(match.vehicle),
+      referenceMatch: proven(referenceMatches[ordinal]).result,
+      addedInVersion: 1,
+    });
+    if (match.matches.length > 0) reliesOn.push(planned.reliesOn);
+  }
+  return { writes, reliesOn };
 }
 
 function joinedPolicy(policy: RegisteredPolicy | null): Revision[] {

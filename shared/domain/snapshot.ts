@@ -8,13 +8,12 @@ export interface KeptSnapshot extends Omit<Submission, 'vehicles'> {
 }
 
 export function keepSnapshot(submission: Submission): KeptSnapshot {
-  return {
-    ...submission,
-    vehicles: submission.vehicles.map((vehicle) => {
-      const transmitted = sentOtherwise(vehicle);
-      return transmitted === null ? keptForm(vehicle) : { ...keptForm(vehicle), transmitted };
-    }),
-  };
+  return { ...submission, vehicles: submission.vehicles.map(keepVehicle) };
+}
+
+function keepVehicle(vehicle: SubmittedVehicle): KeptSnapshot['vehicles'][number] {
+  const transmitted = sentOtherwise(vehicle);
+  return transmitted === null ? keptForm(vehicle) : { ...keptForm(vehicle), transmitted };
 }
 
 /** Reads those of earlier releases, too, which have every member. */

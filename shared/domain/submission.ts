@@ -147,7 +147,11 @@ export interface Period {
 
 /** The normalized plates of the vehicles that sent one, in their order. */
 export function platesOf(submission: Submission): string[] {
-  return submission.vehicles.flatMap((vehicle) => vehicle.plateNumber ?? []);
+  const plates: string[] = [];
+  for (const { plateNumber } of submission.vehicles) {
+    if (plateNumber !== null) plates.push(plateNumber);
+  }
+  return plates;
 }
 
 /** One text for the four identifiers, so that sets of vehicles compare. */

@@ -127,15 +127,12 @@ async function queryFacts(
   const insurerCodes = submissions.map(({ issuingInsurerCode }) => issuingInsurerCode ?? '');
   const policyNumbers = submissions.map(({ policy }) => policy.policyNumber ?? '');
   const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
-  const keys = vehicles.flatMap((vehicle) => presentIdentifiers(vehicle).map(identifierKey));
-  const valuesOf = (kind: IdentifierKind) =>
-    arrayLiteral(vehicles.flatMap((vehicle) => vehicle[kind] ?? []));
   const identifiers = {
-    keys: arrayLiteral(keys),
-    plateNumbers: valuesOf('plateNumber'),
-    mvFileNumbers: valuesOf('mvFileNumber'),
-    engineNumbers: valuesOf('engineNumber'),
-    chassisNumbers: valuesOf('chassisNumber'),
+    keys: arrayLiteral(keysOf(vehicles)),
+    plateNumbers: valuesOf(vehicles, 'plateNumber'),
+    mvFileNumbers: valuesOf(vehicles, 'mvFileNumber'),
+    engineNumbers: valuesOf(vehicles, 'engineNumber'),
+    chassisNumbers: valuesOf(vehicles, 'chassisNumber'),
   };
   const [row] = await handOver(
     identifiers,
@@ -223,6 +220,22 @@ async function queryFacts(
   return row.facts;
 }
 
+function keysOf(vehicles: readonly Identifiers[]): string[] {
+  const keys: string[] = [];
+  for (const vehicle of vehicles) {
+    for (const identifier of presentIdentifiers(vehicle)) keys.push(identifierKey(identifier));
+  }
+  return keys;
+}
+
+function valuesOf(vehicles: readonly Identifiers[], kind: IdentifierKind): string {
+  const values: string[] = [];
+  for (const { [kind]: value } of vehicles) {
+    if (value !== null) values.push(value);
+  }
+  return arrayLiteral(values);
+}
+
 function readVehicles(read: FactsRow): CanonicalVehicle[] {
   const certificates = groupBy(read.certificates ?? [], ({ vehicleId }) => vehicleId);
   return [...groupBy(read.identifiers ?? [], ({ vehicleId }) => vehicleId)].map(
@@ -245,9 +258,7 @@ function vehiclesOf(
   canonicals: readonly CanonicalVehicle[],
 ): CanonicalVehicle[] {
   if (canonicals.length === 0) return [];
-  const keys = new Set(
-    submission.vehicles.flatMap((vehicle) => presentIdentifiers(vehicle).map(identifierKey)),
-  );
+  const keys = new Set(keysOf(submission.vehicles));
   return canonicals.filter(({ identifiers }) =>
     identifiers.some((one) => keys.has(identifierKey(one))),
   );

@@ -1,7 +1,14 @@
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { keepSnapshot } from '../domain/snapshot.ts';
-import type { Cover, RegistryWrites } from '../domain/writes.ts';
+import type {
+  CertificateVehicleRow,
+  Claim,
+  Cover,
+  NewIdentifier,
+  RegistryWrites,
+  VehicleRow,
+} from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import { identifierKey } from './identifier-key.ts';
 import { arrayLiteral, jsonArrayLiteral } from './large-parameters.ts';
@@ -9,6 +16,9 @@ import { arrayLiteral, jsonArrayLiteral } from './large-parameters.ts';
 // What a settlement writes, in the form in which its statement takes it: what there is of each vehicle as columns, in which
 // vehicles, certificates and days of cover stand by their places in lists; the few other rows as JSON, which costs the database
 // several times as much to read.
+//
+// What is called for each of hundreds of rows is made once, here: a function that is made again for each certificate loses
+// what was compiled of it each time that the collector has been through the heap (docs/scaling.md).
 
 /** The end of one transmission, written only by the holder of its fencing number. */
 export interface Settlement {
@@ -47,7 +57,7 @@ export function settlementColumns(
   const columns = {
     ...identifierColumns(writes, vehicles),
     ...settledColumns(settlements),
-    ...vehicleColumns(writes.vehicles),
+    ...columnsOf(writes.vehicles, OF_VEHICLES),
     ...certificateVehicleColumns(writes.certificateVehicles, certificates, vehicles),
     rows: otherRows(keyring, writes),
   };
@@ -62,91 +72,123 @@ function identifierColumns(
   vehicles: Places<string>,
 ) {
   const covers = new Places<Cover>();
-  const turnOf = countTurns();
-  const owned = columnOf(identifiers);
-  const claimed = columnOf(claims);
-  const free = columnOf(unclaimed);
+  const claimedKeys = claims.map(identifierKey);
   const columns = {
-    ownedKeys: owned(identifierKey),
-    ranks: owned(({ rank }) => rank),
-    owners: owned(({ vehicleId }) => vehicles.of(vehicleId)),
-    kinds: owned(({ kind }) => kind),
-    values: owned(({ value }) => value),
-    ownCovers: owned(({ cover }) => (cover === null ? null : covers.of(cover))),
-    claimedKeys: claimed(identifierKey),
-    claimedCovers: claimed(({ cover }) => covers.of(cover)),
-    required: claimed(({ required }) => required),
-    turns: claimed((claim) => turnOf(identifierKey(claim))),
-    unclaimedKeys: free(identifierKey),
-    unclaimedCovers: free(({ cover }) => covers.of(cover)),
+    ...columnsOf(identifiers, OF_IDENTIFIERS),
+    owners: placesIn(vehicles, identifiers.map(vehicleIdOf)),
+    ownCovers: placesIn(covers, identifiers.map(coverOf)),
+    claimedKeys: arrayLiteral(claimedKeys),
+    claimedCovers: placesIn(covers, claims.map(coverOf)),
+    required: arrayLiteral(claims.map(isRequired)),
+    turns: arrayLiteral(turnsOf(claimedKeys)),
+    unclaimedKeys: arrayLiteral(unclaimed.map(identifierKey)),
+    unclaimedCovers: placesIn(covers, unclaimed.map(coverOf)),
   };
-  const named = columnOf(covers.values);
-  return {
-    ...columns,
-    claiming: named(({ certificateId }) => certificateId),
-    since: named(({ from }) => from),
-    until: named(({ to }) => to),
-  };
+  return { ...columns, ...columnsOf(covers.values, OF_COVERS) };
 }
 
-/** Counts the claims on an identifier, which are granted one after the other. */
-function countTurns(): (key: string) => number {
+const OF_IDENTIFIERS = {
+  ownedKeys: identifierKey,
+  ranks: ({ rank }: NewIdentifier) => rank,
+  kinds: ({ kind }: NewIdentifier) => kind,
+  values: ({ value }: NewIdentifier) => value,
+};
+
+const OF_COVERS = {
+  claiming: ({ certificateId }: Cover) => certificateId,
+  since: ({ from }: Cover) => from,
+  until: ({ to }: Cover) => to,
+};
+
+function isRequired({ required }: Claim): boolean {
+  return required;
+}
+
+function vehicleIdOf({ vehicleId }: { readonly vehicleId: string }): string {
+  return vehicleId;
+}
+
+function coverOf({ cover }: { readonly cover: Cover | null }): Cover | null {
+  return cover;
+}
+
+/** Counts the claims on each identifier, which are granted one after the other. */
+function turnsOf(keys: readonly string[]): number[] {
   const turns = new Map<string, number>();
-  return (key) => {
+  const counted: number[] = [];
+  for (const key of keys) {
     const turn = (turns.get(key) ?? 0) + 1;
     turns.set(key, turn);
-    return turn;
-  };
+    counted.push(turn);
+  }
+  return counted;
 }
 
 function settledColumns(settlements: readonly Settlement[]) {
-  const column = columnOf(settlements);
   return {
-    settledIds: column(({ id }) => id),
-    statuses: column(({ status }) => status),
-    errorCodes: column(({ errorCode }) => errorCode),
-    settledCertificates: column(({ certificateId }) => certificateId),
-    completions: column(({ completedAt }) => completedAt.toISOString()),
+    ...columnsOf(settlements, OF_SETTLEMENTS),
     // JSON, whose elements keep their text.
-    acknowledgments: `[${settlements.map(({ acknowledgmentJson }) => acknowledgmentJson).join(',')}]`,
+    acknowledgments: `[${settlements.map(acknowledgmentOf).join(',')}]`,
   };
 }
 
-function vehicleColumns(vehicles: RegistryWrites['vehicles']) {
-  const column = columnOf(vehicles);
-  return {
-    ids: column(({ id }) => id),
-    areNew: column(({ isNew }) => isNew),
-    areRenamed: column(({ isRenamed }) => isRenamed),
-    plateNumbers: column(({ plateNumber }) => plateNumber),
-    mvFileNumbers: column(({ mvFileNumber }) => mvFileNumber),
-    engineNumbers: column(({ engineNumber }) => engineNumber),
-    chassisNumbers: column(({ chassisNumber }) => chassisNumber),
-    makes: column(({ make }) => make),
-    models: column(({ model }) => model),
-    yearModels: column(({ yearModel }) => yearModel),
-    vehicleTypes: column(({ vehicleType }) => vehicleType),
-    denominations: column(({ denomination }) => denomination),
-  };
+const OF_SETTLEMENTS = {
+  settledIds: ({ id }: Settlement) => id,
+  statuses: ({ status }: Settlement) => status,
+  errorCodes: ({ errorCode }: Settlement) => errorCode,
+  settledCertificates: ({ certificateId }: Settlement) => certificateId,
+  completions: ({ completedAt }: Settlement) => completedAt.toISOString(),
+};
+
+function acknowledgmentOf({ acknowledgmentJson }: Settlement): string {
+  return acknowledgmentJson;
 }
+
+const OF_VEHICLES = {
+  ids: ({ id }: VehicleRow) => id,
+  areNew: ({ isNew }: VehicleRow) => isNew,
+  areRenamed: ({ isRenamed }: VehicleRow) => isRenamed,
+  plateNumbers: ({ plateNumber }: VehicleRow) => plateNumber,
+  mvFileNumbers: ({ mvFileNumber }: VehicleRow) => mvFileNumber,
+  engineNumbers: ({ engineNumber }: VehicleRow) => engineNumber,
+  chassisNumbers: ({ chassisNumber }: VehicleRow) => chassisNumber,
+  makes: ({ make }: VehicleRow) => make,
+  models: ({ model }: VehicleRow) => model,
+  yearModels: ({ yearModel }: VehicleRow) => yearModel,
+  vehicleTypes: ({ vehicleType }: VehicleRow) => vehicleType,
+  denominations: ({ denomination }: VehicleRow) => denomination,
+};
 
 function certificateVehicleColumns(
-  places: RegistryWrites['certificateVehicles'],
+  rows: readonly CertificateVehicleRow[],
   certificates: Places<string>,
   vehicles: Places<string>,
 ) {
-  const column = columnOf(places);
   return {
-    covering: column(({ certificateId }) => certificates.of(certificateId)),
-    ordinals: column(({ ordinal }) => ordinal),
-    covered: column(({ vehicleId }) => vehicles.of(vehicleId)),
-    registered: JSON.stringify(places.map(({ registered }) => registered)),
-    transmitted: jsonArrayLiteral(
-      places.map(({ transmitted }) => (transmitted === null ? null : JSON.stringify(transmitted))),
-    ),
-    referenceMatches: column(({ referenceMatch }) => referenceMatch),
-    addedIn: column(({ addedInVersion }) => addedInVersion),
+    ...columnsOf(rows, OF_CERTIFICATE_VEHICLES),
+    covering: placesIn(certificates, rows.map(certificateIdOf)),
+    covered: placesIn(vehicles, rows.map(vehicleIdOf)),
+    registered: JSON.stringify(rows.map(registeredOf)),
+    transmitted: jsonArrayLiteral(rows.map(transmittedOf)),
   };
+}
+
+const OF_CERTIFICATE_VEHICLES = {
+  ordinals: ({ ordinal }: CertificateVehicleRow) => ordinal,
+  referenceMatches: ({ referenceMatch }: CertificateVehicleRow) => referenceMatch,
+  addedIn: ({ addedInVersion }: CertificateVehicleRow) => addedInVersion,
+};
+
+function certificateIdOf({ certificateId }: CertificateVehicleRow): string {
+  return certificateId;
+}
+
+function registeredOf({ registered }: CertificateVehicleRow): CertificateVehicleRow['registered'] {
+  return registered;
+}
+
+function transmittedOf({ transmitted }: CertificateVehicleRow): string | null {
+  return transmitted === null ? null : JSON.stringify(transmitted);
 }
 
 /** Operators and snapshots sealed. */
@@ -172,6 +214,21 @@ function otherRows(
   });
 }
 
-function columnOf<Row>(rows: readonly Row[]) {
-  return (of: (row: Row) => string | number | boolean | null): string => arrayLiteral(rows.map(of));
+type Element = string | number | boolean | null;
+
+/** A column under each name, of what is read of each row under it. */
+function columnsOf<Row, Name extends string>(
+  rows: readonly Row[],
+  readings: Readonly<Record<Name, (row: Row) => Element>>,
+): Record<Name, string> {
+  const columns = {} as Record<Name, string>;
+  for (const name in readings) columns[name] = arrayLiteral(rows.map(readings[name]));
+  return columns;
+}
+
+/** The places of values as a column; null where there is none. */
+function placesIn<Value>(places: Places<Value>, values: readonly (Value | null)[]): string {
+  const found: (number | null)[] = [];
+  for (const value of values) found.push(value === null ? null : places.of(value));
+  return arrayLiteral(found);
 }

@@ -132,16 +132,20 @@ function vehicleChecks(
 /** Those alone that vehicles fail: of the hundreds that a certificate may have, most fail none. */
 function failedOf(vehicles: readonly SubmittedVehicle[], thisYear: number): Check[] {
   const failed: Check[] = [];
-  const note = (check: Check) => void (check !== undefined && failed.push(check));
-  vehicles.forEach((vehicle, at) => {
-    for (const kind of IDENTIFIER_KINDS) note(identifierCheck(at, kind, vehicle[kind]));
-    note(enumCheck(at, 'vehicleType', vehicle.vehicleType, VEHICLE_TYPES));
-    note(enumCheck(at, 'denomination', vehicle.denomination, DENOMINATIONS));
-    note(enumCheck(at, 'region', vehicle.region, REGIONS));
-    note(rangeCheck(at, 'passengerCapacity', vehicle.passengerCapacity, 1, PASSENGER_CAPACITY_MAX));
-    note(yearCheck(at, vehicle.yearModel, thisYear));
-  });
+  for (const [at, vehicle] of vehicles.entries()) {
+    const { vehicleType, denomination, region, passengerCapacity, yearModel } = vehicle;
+    for (const kind of IDENTIFIER_KINDS) note(failed, identifierCheck(at, kind, vehicle[kind]));
+    note(failed, enumCheck(at, 'vehicleType', vehicleType, VEHICLE_TYPES));
+    note(failed, enumCheck(at, 'denomination', denomination, DENOMINATIONS));
+    note(failed, enumCheck(at, 'region', region, REGIONS));
+    note(failed, rangeCheck(at, 'passengerCapacity', passengerCapacity, 1, PASSENGER_CAPACITY_MAX));
+    note(failed, yearCheck(at, yearModel, thisYear));
+  }
   return failed;
+}
+
+function note(failed: Check[], check: Check): void {
+  if (check !== undefined) failed.push(check);
 }
 
 /** The part of a submission that a member belongs to; of a vehicle its position. */

@@ -1,7 +1,6 @@
-import type { ReferenceMatchResult } from '../../contract/enums.ts';
+import { IDENTIFIER_KINDS, type ReferenceMatchResult } from '../../contract/enums.ts';
 import { type Finding, type FindingCode, makeFinding } from '../../contract/findings.ts';
 import type { Facts, ReferenceVehicle } from '../facts.ts';
-import { groupBy } from '../group-by.ts';
 import { type Identifiers, identifierText, presentIdentifiers } from '../identifiers.ts';
 import type { Submission, SubmittedVehicle } from '../submission.ts';
 
@@ -18,14 +17,16 @@ export function checkReference(
   { referenceRegions, referenceVehicles }: Pick<Facts, 'referenceRegions' | 'referenceVehicles'>,
 ): ReferenceOutcome[] {
   const index = indexReference(referenceVehicles);
-  return vehicles.map((vehicle, position) => {
+  const outcomes: ReferenceOutcome[] = [];
+  for (const [position, vehicle] of vehicles.entries()) {
     const [code, result, message] = matchVehicle(vehicle, referenceRegions, index);
-    return {
+    outcomes.push({
       result,
       unavailable: code === 'REFERENCE_DATA_UNAVAILABLE',
       finding: makeFinding(code, `vehicles[${position}]`, message),
-    };
-  });
+    });
+  }
+  return outcomes;
 }
 
 type Match = readonly [code: FindingCode, result: ReferenceMatchResult, message: string];
@@ -42,12 +43,10 @@ function matchVehicle(
       'There is no reference data for this region; the vehicle was not checked.',
     ];
   }
-  const identifiers = presentIdentifiers(vehicle);
-  const hits = new Map(
-    identifiers
-      .flatMap((one) => index.get(identifierText(one)) ?? [])
-      .map((reference) => [reference.id, reference]),
-  );
+  const hits = new Map<string, ReferenceVehicle>();
+  for (const one of presentIdentifiers(vehicle)) {
+    for (const reference of index.get(identifierText(one)) ?? []) hits.set(reference.id, reference);
+  }
   const [reference] = hits.values();
   if (reference === undefined) {
     return ['REFERENCE_NO_MATCH', 'NO_MATCH', 'No identifier is in the reference data.'];
@@ -55,7 +54,7 @@ function matchVehicle(
   if (hits.size > 1) {
     return ['REFERENCE_FOR_REVIEW', 'FOR_REVIEW', 'The identifiers belong to different vehicles.'];
   }
-  const agreeing = identifiers.filter(({ kind, value }) => reference[kind] === value).length;
+  const agreeing = countAgreeing(vehicle, reference);
   if (agreeing === 4) return ['REFERENCE_MATCHED', 'MATCHED', 'All four identifiers match.'];
   return isContradicted(vehicle, reference)
     ? [
@@ -64,6 +63,14 @@ function matchVehicle(
         'The plate or MV file is on file for a vehicle with another engine and chassis.',
       ]
     : ['REFERENCE_PARTIAL_MATCH', 'PARTIAL_MATCH', `${agreeing} of 4 identifiers match.`];
+}
+
+function countAgreeing(sent: Identifiers, reference: ReferenceVehicle): number {
+  let agreeing = 0;
+  for (const kind of IDENTIFIER_KINDS) {
+    if (sent[kind] !== null && sent[kind] === reference[kind]) agreeing += 1;
+  }
+  return agreeing;
 }
 
 /**
@@ -79,13 +86,14 @@ function isContradicted(sent: Identifiers, reference: ReferenceVehicle): boolean
 function indexReference(
   vehicles: readonly ReferenceVehicle[],
 ): ReadonlyMap<string, readonly ReferenceVehicle[]> {
-  const entries = vehicles.flatMap((vehicle) =>
-    presentIdentifiers(vehicle).map((one) => [identifierText(one), vehicle] as const),
-  );
-  return new Map(
-    [...groupBy(entries, ([text]) => text)].map(([text, group]) => [
-      text,
-      group.map(([, vehicle]) => vehicle),
-    ]),
-  );
+  const index = new Map<string, ReferenceVehicle[]>();
+  for (const vehicle of vehicles) {
+    for (const one of presentIdentifiers(vehicle)) {
+      const text = identifierText(one);
+      const known = index.get(text);
+      if (known === undefined) index.set(text, [vehicle]);
+      else known.push(vehicle);
+    }
+  }
+  return index;
 }

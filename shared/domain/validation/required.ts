@@ -29,11 +29,11 @@ export function checkRequired(submission: Submission): Finding[] {
     ['vehicles', vehicles.length === 0 ? null : vehicles],
   ];
   const missing = fields.flatMap(([field, value]) => (value === null ? field : []));
-  vehicles.forEach((vehicle, index) => {
+  for (const [index, vehicle] of vehicles.entries()) {
     for (const name of VEHICLE_REQUIRED) {
       if (vehicle[name] === null) missing.push(`vehicles[${index}].${name}`);
     }
-  });
+  }
   return missing.map((field) => makeFinding('REQUIRED', field, messageFor(field)));
 }
 
