@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
 import { API_BASE } from '../../shared/contract/endpoints.ts';
 import { isTerminal, type TransmissionKind } from '../../shared/contract/enums.ts';
@@ -13,6 +11,7 @@ import type { TransmissionView } from '../../shared/store/transmissions.ts';
 import type { ApiContext } from '../context.ts';
 import { backlogRefusal, retryAfterSeconds } from './backlog.ts';
 import { type Preference, preferenceApplied } from './prefer.ts';
+import { requestHash } from './request-hash.ts';
 import { type Answer, RawJson } from './respond.ts';
 import type { Submitter } from './submitter.ts';
 
@@ -132,14 +131,6 @@ async function record(
   const earlier = await findReceipt(context.db, received);
   if (earlier === undefined) throw refusal;
   return earlier;
-}
-
-/** SHA-256 over operation, target record and the RFC 8785 form of the JSON as sent (D5). */
-function requestHash(kind: TransmissionKind, target: string | null, rawJson: unknown): Buffer {
-  const canonical = canonicalize({ operation: kind, target, body: rawJson });
-  return createHash('sha256')
-    .update(canonical ?? '')
-    .digest();
 }
 
 /** Best effort, never rejects: what the queue misses, the sweeper sends. */

@@ -35,12 +35,14 @@ export async function handOver<Key extends string, Result>(
 
 /** The parameters with what was handed over in place of its names. */
 export function inPlace(parameters: readonly unknown[]): unknown[] {
-  return parameters.map((parameter) => {
-    if (typeof parameter !== 'string' || !parameter.startsWith(PREFIX)) return parameter;
-    const text = handedOver.get(parameter);
-    if (text === undefined) throw new Error('a parameter was sent after its statement had ended');
-    return text;
-  });
+  return parameters.map(replaced);
+}
+
+function replaced(parameter: unknown): unknown {
+  if (typeof parameter !== 'string' || !parameter.startsWith(PREFIX)) return parameter;
+  const text = handedOver.get(parameter);
+  if (text === undefined) throw new Error('a parameter was sent after its statement had ended');
+  return text;
 }
 
 /** From now on every statement over the connection has what was handed over in place. */

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import { readJson } from '../../api/edge/read-json.ts';
+import { requestHash } from '../../api/edge/request-hash.ts';
+
+const TARGET = 'PPAI-2026-000000001';
+
+/** D5 as it is written, with the library that RFC 8785 names. */
+function hashByTheBook(body: unknown): Buffer {
+  const canonical = canonicalize({ operation: 'AMEND', target: TARGET, body });
+  return createHash('sha256')
+    .update(canonical ?? '')
+    .digest();
+}
+
+/** The JSON text as the API reads it; undefined where it refuses it. */
+function read(text: string): unknown {
+  return readJson(Buffer.from(text)).value;
+}
+
+describe('the hash that tells identical requests (D5)', () => {
+  it('is over the RFC 8785 form, whatever JSON the API accepts', () => {
+    // Names that sort otherwise as numbers, as code points or by a locale, and texts that are escaped.
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '10',
+        '9',
+        '\u20ac',
+        '\r',
+        '\ufb33',
+        '\ud83d\ude00',
+        '\u00f6',
+        '"\\/\b\u007f',
+        'toJSON',
+      ),
+    );
+    const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom(null, true, false),
+        number,
+        text,
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(text, tie('value'), { maxKeys: 6 }),
+      ),
+    }));
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.dictionary(text, value, { minKeys: 1, maxKeys: 6 }), (sent) => {
+        const body = read(JSON.stringify(sent));
+        if (body === undefined) return;
+        accepted += 1;
+        expect(requestHash('AMEND', TARGET, body)).toEqual(hashByTheBook(body));
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(accepted).toBeGreaterThan(500);
+  });
+
+  it('is the same for more members than are sorted at once', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `m${(index * 7_919) % 1_000}`);
+    const body = read(JSON.stringify(Object.fromEntries(names.map((name, at) => [name, at]))));
+    expect(requestHash('AMEND', TARGET, body)).toEqual(hashByTheBook(body));
+  });
+
+  it('does not depend on order, spaces or the way that a number or a text is written', () => {
+    const one = read('{"a":1,"b":[{"c":"\\u20ac","d":1e2}]}');
+    const other = read(' { "b" : [ { "d" : 100.0 , "c" : "€" } ] , "a" : 1.0 } ');
+    expect(one).toBeDefined();
+    expect(requestHash('CREATE', null, one)).toEqual(requestHash('CREATE', null, other));
+  });
+
+  it('depends on operation, target and every value', () => {
+    const hashes = [
+      requestHash('CREATE', null, { a: 1 }),
+      requestHash('AMEND', TARGET, { a: 1 }),
+      requestHash('CANCEL', TARGET, { a: 1 }),
+      requestHash('AMEND', 'PPAI-2026-000000002', { a: 1 }),
+      requestHash('AMEND', TARGET, { a: '1' }),
+      requestHash('AMEND', TARGET, { a: null }),
+      requestHash('AMEND', TARGET, {}),
+    ].map((hash) => hash.toString('hex'));
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+});
