@@ -25,9 +25,6 @@ export interface PreparedRegistration {
 const LEASE_SECONDS = 3_600;
 const TAKEN_TOGETHER_MAX = 50;
 
-/** Connections over which the statements are run: the jobs that the workers of `npm start` handle at a time. */
-export const LIMIT_CONNECTIONS = 8;
-
 /**
  * Records and takes certificates of so many vehicles with the store's own functions, decides them, and keeps the
  * statements that settle them.
@@ -61,32 +58,43 @@ export async function prepareRegistrations(
   }
 }
 
-/**
- * Runs them over LIMIT_CONNECTIONS connections, each statement by its name. Each connection carries out one before the
- * clock runs: those of a server that is up have their statements prepared. Milliseconds.
- */
+export interface LimitRun {
+  readonly connections: number;
+  /** Carried out before the clock runs: connections of a server that is up have their statements prepared and its pages at hand. */
+  readonly warmUp: readonly PreparedRegistration[];
+  readonly measured: readonly PreparedRegistration[];
+  readonly begin: () => Promise<void>;
+}
+
+/** Runs them, each statement by its name. Milliseconds for those that are measured. */
 export async function runRegistrations(
   { url }: BenchDatabase,
-  registrations: readonly PreparedRegistration[],
-  begin: () => Promise<void>,
+  { connections, warmUp, measured, begin }: LimitRun,
 ): Promise<number> {
   const clients = await Promise.all(
-    Array.from({ length: LIMIT_CONNECTIONS }, () => connectPrepared(url)),
+    Array.from({ length: connections }, () => connectPrepared(url)),
   );
   try {
-    await Promise.all(clients.map((client, index) => runOne(client, registrations[index])));
-    let next = clients.length;
+    await runAll(clients, warmUp);
     await begin();
     const started = performance.now();
-    await Promise.all(
-      clients.map(async (client) => {
-        while (await runOne(client, registrations[next++]));
-      }),
-    );
+    await runAll(clients, measured);
     return performance.now() - started;
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
+}
+
+async function runAll(
+  clients: readonly Client[],
+  registrations: readonly PreparedRegistration[],
+): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    clients.map(async (client) => {
+      while (await runOne(client, registrations[next++]));
+    }),
+  );
 }
 
 /** False when there is none left. */

@@ -8,14 +8,17 @@ import type { Expected } from '../measure/correctness.ts';
 import { measure, type Sample } from '../measure/sample.ts';
 import type { Registry } from '../processes.ts';
 import type { BenchDatabase, Servers } from '../servers.ts';
-import { LIMIT_CONNECTIONS, prepareRegistrations, runRegistrations } from './registration-limit.ts';
+import { prepareRegistrations, runRegistrations } from './registration-limit.ts';
 
 export interface RegistrationLoad {
   readonly vehicles: number;
   readonly items: number;
   readonly connections: number;
-  /** Sent before, not measured. */
-  readonly warmUpItems?: number;
+  /**
+   * Carried out just before, not measured. Who was at rest while other cells ran has lost its place in the processor's
+   * caches and its pages of files: a server under load has both.
+   */
+  readonly warmUpItems: number;
   /** What is sent; new vehicles only without. */
   readonly makeBody?: () => TransmissionBody;
 }
@@ -37,7 +40,7 @@ export async function measureRegistry(
   { url, database, watched }: Registry,
   load: RegistrationLoad,
 ): Promise<Sample> {
-  const { vehicles, items, connections, warmUpItems = 0 } = load;
+  const { vehicles, items, connections, warmUpItems } = load;
   const { makeBody = () => makeCertificate(vehicles) } = load;
   const signer = await makeSigner(url, database.client);
   const post = (body: object) =>
@@ -136,13 +139,18 @@ export async function drained(client: Client): Promise<void> {
 export async function measureLimit(
   servers: Servers,
   database: BenchDatabase,
-  { vehicles, items }: Pick<RegistrationLoad, 'vehicles' | 'items'>,
+  { vehicles, items, connections, warmUpItems }: Omit<RegistrationLoad, 'makeBody'>,
 ): Promise<Sample> {
-  const everything = items + LIMIT_CONNECTIONS;
+  const everything = warmUpItems + items;
   const registrations = await prepareRegistrations(database, everything, vehicles);
   return measure({ servers, database, watched: [] }, async (window) => ({
     items,
-    elapsedMs: await runRegistrations(database, registrations, () => window.begin()),
+    elapsedMs: await runRegistrations(database, {
+      connections,
+      warmUp: registrations.slice(0, warmUpItems),
+      measured: registrations.slice(warmUpItems),
+      begin: () => window.begin(),
+    }),
     expected: expectAll(everything, vehicles),
   }));
 }
