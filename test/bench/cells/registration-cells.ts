@@ -16,7 +16,7 @@ interface Load {
 /**
  * Items of a round and connections of the generator, for a few seconds of work each. With few large ones the way of the
  * first to the workers and of the last out of them, when one core has nothing to do, would be a part of the rate. The limit
- * has the connections with which it does the most on two cores: eight do a fifth less than two where a statement is large.
+ * has the connections with which it does the most on two cores: eight do a quarter less than two where a statement is large.
  */
 const LOADS: Readonly<Record<Size, Load>> = {
   1: {
