@@ -7,7 +7,7 @@ const CONTROL_DATABASE = 'bench_control';
 /** Looks at the control each time; the middle one counts. */
 const CONTROL_LOOKS = 3;
 const CONNECTIONS = 8;
-/** One of so many is carried out before the clock runs: fresh connections are slower at first, by another factor each time. */
+/** One of so many is carried out before the clock runs: fresh connections are slower at first. */
 const WARM_UP_PART = 4;
 
 /** What the control takes on two cores, for the forecast. */

@@ -14,10 +14,7 @@ export interface RegistrationLoad {
   readonly vehicles: number;
   readonly items: number;
   readonly connections: number;
-  /**
-   * Carried out just before, not measured. Who was at rest while other cells ran has lost its place in the processor's
-   * caches and its pages of files: a server under load has both.
-   */
+  /** Carried out just before, not measured: who rested while other cells ran is slower at first than under load. */
   readonly warmUpItems: number;
   /** What is sent; new vehicles only without. */
   readonly makeBody?: () => TransmissionBody;
