@@ -151,7 +151,7 @@ async function readOne(
   const now = clock.now();
   const moment = { now, today: calendarDate(now, config.registryTimeZone) };
   const asked = { submission, organizationId, apiClientId, neededScope };
-  const [facts] = (await readFacts(tx, [asked], moment)).facts;
+  const [facts] = await readFacts(tx, [asked], moment);
   if (facts === undefined) throw new Error('facts are missing');
   return { asked, facts, moment };
 }

@@ -24,8 +24,7 @@ export async function readBlockersAtOnce(
   moment: FactsMoment,
 ): Promise<Blocker[]> {
   const blockers = await readBlockersOf(db, asked.submission, matched, exceptCertificateId);
-  const again = await readFacts(db, [asked], { ...moment, onlyLooks: true });
-  const [now] = again.facts;
+  const [now] = await readFacts(db, [asked], moment);
   if (now === undefined || revisionsOf(now) !== revisionsOf(facts)) throw new FactsChanged();
   return blockers;
 }

@@ -128,14 +128,14 @@ async function decideGroup(
     apiClientId: transmission.apiClientId,
     neededScope: 'ppai:transmit' as const,
   }));
-  const { facts, sequences } = await readFacts(context.db, questions, { now, today });
+  const facts = await readFacts(context.db, questions, { now, today });
   const newPolicies = new Map<string, Facts['policy']>();
   const decided: Decided[] = [];
   for (const [index, { transmission, submission }] of group.entries()) {
     const read = facts[index];
-    const sequence = sequences[index];
+    const sequence = transmission.registrySequence;
     const asked = questions[index];
-    if (read === undefined || sequence === undefined || asked === undefined)
+    if (read === undefined || sequence === null || asked === undefined)
       throw new Error('facts are missing');
     const policyKey = JSON.stringify([read.issuingInsurer?.id, submission.policy.policyNumber]);
     const known = { ...read, policy: read.policy ?? newPolicies.get(policyKey) ?? null };

@@ -25,31 +25,23 @@ export interface FactsQuestion {
   readonly neededScope: Scope;
 }
 
-export interface FactsRead {
-  /** One per question, in their order; blockers are empty until `readBlockersOf` is asked. */
-  readonly facts: readonly Facts[];
-  /** Fresh registry sequence numbers, one per question; none for facts that are only looked at. */
-  readonly sequences: readonly number[];
-}
-
 export interface FactsMoment {
   readonly now: Date;
   /** The registry's date (D8). */
   readonly today: string;
-  /** Takes no sequence numbers, so that nothing at all is written. */
-  readonly onlyLooks?: boolean;
 }
 
 /**
- * Everything that a batch of submissions is judged against, in one statement. `now` chooses the rule set. What is
- * looked up is a subquery with a limit or an offset, as in `rowOf`, so that each is a look-up by the whole key.
+ * Everything that a batch of submissions is judged against, one answer per question in their order, in one statement that
+ * writes nothing. Blockers are empty until `readBlockersOf` is asked. `now` chooses the rule set. What is looked up is a
+ * subquery with a limit or an offset, as in `rowOf`, so that each is a look-up by the whole key.
  */
 export async function readFacts(
   db: RawTx,
   questions: readonly FactsQuestion[],
-  { now, today, onlyLooks = false }: FactsMoment,
-): Promise<FactsRead> {
-  const read = await queryFacts(db, questions, now, onlyLooks ? 0 : questions.length);
+  { now, today }: FactsMoment,
+): Promise<Facts[]> {
+  const read = await queryFacts(db, questions, now);
   const organizations = read.organizations ?? [];
   const byId = new Map(organizations.map((one) => [one.id, one]));
   const byCode = new Map(organizations.map((one) => [one.code, one]));
@@ -58,7 +50,7 @@ export async function readFacts(
   const policies = new Map((read.policies ?? []).map((one) => [numberOf(one), one]));
   const registered = new Map((read.registered ?? []).map((one) => [certificateOf(one), one]));
   const vehicles = readVehicles(read);
-  const facts = questions.map((question): Facts => {
+  return questions.map((question): Facts => {
     const { submission } = question;
     const insurerCode = submission.issuingInsurerCode ?? '';
     const policyNumber = submission.policy.policyNumber ?? '';
@@ -82,7 +74,6 @@ export async function readFacts(
       referenceVehicles: read.referenceVehicles ?? [],
     };
   });
-  return { facts, sequences: read.sequences ?? [] };
 }
 
 interface FactsRow {
@@ -109,14 +100,12 @@ interface FactsRow {
     | null;
   referenceRegions: string[] | null;
   referenceVehicles: ReferenceVehicle[] | null;
-  sequences: number[] | null;
 }
 
 async function queryFacts(
   db: RawTx,
   questions: readonly FactsQuestion[],
   now: Date,
-  sequences: number,
 ): Promise<FactsRow> {
   const submissions = questions.map(({ submission }) => submission);
   const vehicles = submissions.flatMap((submission) => submission.vehicles);
@@ -211,9 +200,7 @@ async function queryFacts(
           WHERE plate_number = ANY(${large.plateNumbers}::text[])
             OR mv_file_number = ANY(${large.mvFileNumbers}::text[])
             OR engine_number = ANY(${large.engineNumbers}::text[])
-            OR chassis_number = ANY(${large.chassisNumbers}::text[])),
-        'sequences', (
-          SELECT json_agg(nextval('registry_sequence')) FROM generate_series(1, ${sequences}::int))
+            OR chassis_number = ANY(${large.chassisNumbers}::text[]))
       ) AS facts`,
   );
   if (row === undefined) throw new Error('the facts of a batch came back empty');

@@ -28,6 +28,8 @@ export interface TakenTransmission {
   readonly targetCertificateId: string | null;
   readonly requestId: string;
   readonly receivedAt: Date;
+  /** What the reference of its record is made of, should it be registered (D13); null for a change of a record. */
+  readonly registrySequence: number | null;
 }
 
 export interface TakeOptions {
@@ -137,6 +139,7 @@ export async function take(
     RETURNING t.id, t.fence, t.failures, t.transmission_reference, t.external_transaction_id, t.kind, ${WORK} AS work,
       ${COST} AS cost, t.organization_id, t.api_client_id, t.body_sealed, t.unknown_fields, t.policy_number, t.coc_number,
       t.target_certificate_id, t.request_id, t.received_at, t.sequence,
+      CASE t.kind WHEN 'CREATE' THEN nextval('registry_sequence') END AS registry_sequence,
       (SELECT count(*)::int FROM others) AS others,
       (SELECT count(*)::int FROM (
         SELECT FROM others GROUP BY organization_id HAVING count(*) >= (SELECT transmissions FROM share)) AS full_share
@@ -167,6 +170,7 @@ interface TakenRow {
   request_id: string;
   received_at: Date;
   sequence: bigint;
+  registry_sequence: bigint | null;
 }
 
 function takenOf(row: TakenRow): TakenTransmission {
@@ -188,6 +192,7 @@ function takenOf(row: TakenRow): TakenTransmission {
     targetCertificateId: row.target_certificate_id,
     requestId: row.request_id,
     receivedAt: row.received_at,
+    registrySequence: row.registry_sequence === null ? null : Number(row.registry_sequence),
   };
 }
 

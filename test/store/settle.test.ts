@@ -1,10 +1,12 @@
 import { Client } from 'pg';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
+import { readSubmission } from '../../shared/domain/submission.ts';
 import { noWrites } from '../../shared/domain/writes.ts';
 import { openRawDb } from '../../shared/store/db.ts';
+import { readFacts } from '../../shared/store/facts.ts';
 import { identifierKey } from '../../shared/store/identifier-key.ts';
-import { take } from '../../shared/store/processing.ts';
+import { giveBack, take } from '../../shared/store/processing.ts';
 import { prepareSettlement, settle } from '../../shared/store/settle.ts';
 import type { WorkerContext } from '../../worker/context.ts';
 import { processTransmission } from '../../worker/process-transmission.ts';
@@ -169,4 +171,40 @@ it('is one round trip: a certificate is taken, looked up and settled in three, a
     await db.$disconnect();
   }
   expect(await statusOf(body)).toBe('ACCEPTED');
+});
+
+it('commits twice, when it is taken and when it is settled: the facts are read without a transaction id', async () => {
+  const body = await record([makePlainVehicle()]);
+  const [transmission] = await takeAll();
+  if (transmission === undefined) throw new Error('nothing was taken');
+  const { organizationId, apiClientId } = transmission;
+  const submission = readSubmission(body);
+  const asked = { submission, organizationId, apiClientId, neededScope: 'ppai:transmit' } as const;
+  const written = await worker.db.$transaction(async (tx) => {
+    await readFacts(tx, [asked], { now: new Date(), today: today() });
+    const [row] = await tx.$queryRaw<{ id: string | null }[]>`
+      SELECT pg_current_xact_id_if_assigned()::text AS id`;
+    return row?.id;
+  });
+  expect(written).toBeNull();
+  await registerBatch(worker, [transmission], noFailure);
+  expect(await statusOf(body)).toBe('ACCEPTED');
+});
+
+it('registers under the number that was drawn when it was taken, another one each time (D13)', async () => {
+  const body = await record([makePlainVehicle()]);
+  const [first] = await takeAll();
+  if (first === undefined) throw new Error('nothing was taken');
+  await giveBack(worker.db, { ...first, reason: 'a fault of ours', retryInSeconds: 0 });
+  const [again] = (await take(worker.db, first.id, HELD)).taken;
+  if (again === undefined) throw new Error('it was not taken again');
+  expect(again.registrySequence).toBeGreaterThan(first.registrySequence ?? Number.NaN);
+  await registerBatch(worker, [again], noFailure);
+  const certificate = await stack.api.context.db.certificate.findFirstOrThrow({
+    where: { cocNumber: body.certificate.cocNumber ?? '' },
+  });
+  expect(Number(certificate.sequence)).toBe(again.registrySequence);
+  expect(certificate.registryReference).toMatch(
+    new RegExp(`^PPAI-\\d{4}-0*${again.registrySequence}$`),
+  );
 });

@@ -25,7 +25,7 @@ async function readFirst(vehicle: ReturnType<typeof makePlainVehicle>) {
     neededScope: 'ppai:transmit',
   } as const;
   const moment = { now: new Date(), today: today() };
-  const [facts] = (await readFacts(db, [asked], { ...moment, onlyLooks: true })).facts;
+  const [facts] = await readFacts(db, [asked], moment);
   if (facts === undefined) throw new Error('there are no facts');
   const matched = matchVehicles(submission.vehicles, facts.vehicles);
   return () => readBlockersAtOnce(db, { asked, facts, matched, exceptCertificateId: null }, moment);

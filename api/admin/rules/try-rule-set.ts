@@ -98,7 +98,7 @@ async function tryPortion(
     neededScope: 'ppai:transmit' as const,
   }));
   const today = calendarDate(now, config.registryTimeZone);
-  const { facts } = await readFacts(tx, questions, { now, today, onlyLooks: true });
+  const facts = await readFacts(tx, questions, { now, today });
   const changed: TriedTransmission[] = [];
   for (const [at, row] of portion.entries()) {
     const submission = demand(submissions[at]);

@@ -158,7 +158,7 @@ async function prepareOne(
     neededScope: 'ppai:transmit',
   };
   const asked: Statement[] = [];
-  const read = await readFacts(
+  const [facts] = await readFacts(
     statementsTo((statement) => {
       asked.push(statement);
       return runPrepared(client, statement);
@@ -167,9 +167,8 @@ async function prepareOne(
     { now, today },
   );
   const [factsStatement] = asked;
-  const [facts] = read.facts;
-  const [sequence] = read.sequences;
-  if (factsStatement === undefined || facts === undefined || sequence === undefined)
+  const { registrySequence: sequence } = transmission;
+  if (factsStatement === undefined || facts === undefined || sequence === null)
     throw new Error('facts are missing');
   const outcome = decideRegistration(transmission, submission, facts, {
     transmissionId: transmission.id,

@@ -34,14 +34,13 @@ export async function registerInOneRequest(
   });
   const [transmission] = taken;
   if (transmission === undefined) throw new Error('a new transmission could not be taken');
-  const read = await readFacts(
+  const [facts] = await readFacts(
     db,
     [{ submission, organizationId, apiClientId: null, neededScope: 'ppai:transmit' }],
     { now, today },
   );
-  const [facts] = read.facts;
-  const [sequence] = read.sequences;
-  if (facts === undefined || sequence === undefined) throw new Error('facts are missing');
+  const { registrySequence: sequence } = transmission;
+  if (facts === undefined || sequence === null) throw new Error('facts are missing');
   const outcome = decideRegistration(transmission, submission, facts, {
     transmissionId: id,
     sequence,
