@@ -142,7 +142,7 @@ async function measureDrain(
   }
 }
 
-/** What the workers have taken waits no longer, but isn't decided, so that nothing is recorded for it yet. */
+/** What the workers take at once waits no longer when as much is recorded again. */
 function inHandMax({ config }: BenchDatabase, { workers }: Drain): number {
   return workers * config.workerConcurrency * BATCH_TRANSMISSIONS_MAX;
 }
