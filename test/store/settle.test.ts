@@ -173,7 +173,7 @@ it('is one round trip: a certificate is taken, looked up and settled in three, a
   expect(await statusOf(body)).toBe('ACCEPTED');
 });
 
-it('commits twice, when it is taken and when it is settled: the facts are read without a transaction id', async () => {
+it('reads the facts without a transaction id, so that a batch commits when it is taken and when it is settled alone', async () => {
   const body = await record([makePlainVehicle()]);
   const [transmission] = await takeAll();
   if (transmission === undefined) throw new Error('nothing was taken');

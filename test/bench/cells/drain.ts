@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
 import { type Backlog, type Kept, openBacklog, type Sender } from '../load/backlog.ts';
 import { measure, type Sample } from '../measure/sample.ts';
-import { SHAPES, type Shape } from '../processes.ts';
+import { type Registry, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
@@ -107,14 +107,16 @@ async function measureDrain(
     await backlog.fillTo(drain.depth(scale) + inHandMax(database, drain));
     return await measure({ servers: world.servers, database, watched: [] }, async (window) => {
       const depth = await backlog.depth();
-      await backlog.wake();
+      // Before anything can be taken: what is taken before would never be recorded again.
+      const kept = backlog.keep();
       const { workers } = drain;
       const environment = { QUEUE_NAME: queueName };
-      const registry = await world.start({ shape, database, workers, withApi: false, environment });
-      const kept = backlog.keep();
+      let registry: Registry | undefined;
       let period: Period;
       let recorded: number;
       try {
+        await backlog.wake();
+        registry = await world.start({ shape, database, workers, withApi: false, environment });
         await warmedUp(kept, workers * scaled(WARM_UP_ITEMS, scale));
         await window.begin(registry.watched);
         const from = new Date();
@@ -126,7 +128,7 @@ async function measureDrain(
           throw new Error(`of ${depth} that wait only ${waiting} were left`);
       } finally {
         recorded = await kept.stop();
-        await registry.stop();
+        await registry?.stop();
       }
       const left = await backlog.depth();
       const settled = depth + recorded - left;

@@ -29,7 +29,7 @@ export interface Backlog {
   clear(): Promise<void>;
   /** Sends wake-ups for the first of those that wait. */
   wake(): Promise<void>;
-  /** From now on records, and sends a wake-up for, as many as are taken since the last `wake`. */
+  /** From now on records, and sends a wake-up for, as many as are taken. */
   keep(): Kept;
   close(): Promise<void>;
 }
@@ -73,7 +73,6 @@ export async function openBacklog({
   const access = openQueueAccess(config, makeLogger({ level: 'silent', name: 'bench' }), 'bench');
   const producer = await access.producer();
   const record = makeRecord(database, senders);
-  let takenBefore = await readTaken(client);
   const depth = async (): Promise<number> => {
     const { rows } = await client.query<{ depth: number }>(
       `SELECT count(*)::int AS depth FROM transmissions WHERE status = 'RECEIVED'`,
@@ -101,10 +100,9 @@ export async function openBacklog({
         `SELECT id FROM transmissions WHERE status = 'RECEIVED' ORDER BY sequence LIMIT $1`,
         [WOKEN_MAX],
       );
-      takenBefore = await readTaken(client);
       await producer.enqueue(rows);
     },
-    keep: () => keepBacklog(client, producer, record, takenBefore),
+    keep: () => keepBacklog(client, producer, record),
     close: async () => {
       await producer.close();
       await access.close();
@@ -134,19 +132,15 @@ function makeRecord(database: BenchDatabase, senders: readonly Sender[]): Record
   };
 }
 
-function keepBacklog(
-  client: Client,
-  producer: Producer,
-  record: Record,
-  takenBefore: number,
-): Kept {
+function keepBacklog(client: Client, producer: Producer, record: Record): Kept {
   let isStopping = false;
   let recorded = 0;
   const run = async (): Promise<number> => {
+    const before = await readTaken(client);
     // The next are recorded while the last are woken for: one after the other they come too slowly for several fast workers.
     let waking: Promise<void> = Promise.resolve();
     while (!isStopping) {
-      const missing = (await readTaken(client)) - takenBefore - recorded;
+      const missing = (await readTaken(client)) - before - recorded;
       if (missing > 0) {
         const ids = await record(client, Math.min(missing, KEPT_TOGETHER));
         recorded += ids.length;
