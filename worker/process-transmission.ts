@@ -8,7 +8,6 @@ import {
   type Taking,
   take,
 } from '../shared/store/processing.ts';
-import { VEHICLES_PER_PLACE } from '../shared/store/work.ts';
 import { changeRecord } from './change-record.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
@@ -16,7 +15,8 @@ import { type OnFailure, registerBatch } from './register-batch.ts';
 
 /** Under backlog so many new certificates are settled in one transaction; idle, it is one. */
 export const BATCH_TRANSMISSIONS_MAX = 50;
-export const BATCH_VEHICLES_MAX = BATCH_TRANSMISSIONS_MAX * VEHICLES_PER_PLACE;
+/** Of so many vehicles: four of the largest certificates settle about a sixth faster together than each alone (docs/scaling.md). */
+export const BATCH_VEHICLES_MAX = 2_000;
 /** Pauses after faults of ours, seconds; one more fault parks the transmission. */
 export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
 

@@ -9,7 +9,7 @@ import { Prisma } from './generated/client.ts';
 const CHANGE_WORK = 5;
 
 /** So many vehicles of one certificate are settled about as fast as a certificate of one: `registry-*` of the benchmark. */
-export const VEHICLES_PER_PLACE = 10;
+const VEHICLES_PER_PLACE = 10;
 
 /** Its places among the transmissions of a batch. */
 export const PLACES = Prisma.sql`CASE t.kind WHEN 'CREATE' THEN 1 ELSE ${CHANGE_WORK}::int END`;

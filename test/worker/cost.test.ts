@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { VEHICLES_MAX } from '../../shared/contract/transmission.ts';
 import { readBacklog, readSharedBacklog, reportWorker } from '../../shared/store/backlog.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { take } from '../../shared/store/processing.ts';
@@ -36,10 +37,10 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
     ['a certificate of one vehicle', { kind: 'CREATE', vehicles: 1 }, 1],
     ['one of ten', { kind: 'CREATE', vehicles: 10 }, 1],
     ['one of 45', { kind: 'CREATE', vehicles: 45 }, 4.5],
-    ['one of 500, a whole batch', { kind: 'CREATE', vehicles: 500 }, BATCH_TRANSMISSIONS_MAX],
+    ['one of 500', { kind: 'CREATE', vehicles: 500 }, 50],
     ['a change', { kind: 'AMEND', vehicles: 0 }, 5],
     ['a change of 100 vehicles', { kind: 'AMEND', vehicles: 100 }, 10],
-  ] as const)('is its places in a batch: %s', async (_what, filling, cost) => {
+  ] as const)('goes by its vehicles or its kind: %s', async (_what, filling, cost) => {
     const { db } = stack.api.context;
     await fillBacklog(db, 'MGT-ONE', 1, filling);
     expect(await readBacklog(db)).toMatchObject({ waiting: 1, waitingCost: cost });
@@ -47,6 +48,15 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
     expect(taken).toMatchObject([{ cost }]);
     // It waits until it is settled.
     expect(await readBacklog(db)).toMatchObject({ waiting: 1, waitingCost: cost });
+  });
+
+  it('fills a batch by vehicles: four of the largest certificates', async () => {
+    const { db } = stack.api.context;
+    await fillBacklog(db, 'MGT-ONE', 5, { kind: 'CREATE', vehicles: VEHICLES_MAX });
+    const first = await take(db, undefined, ONE_BATCH);
+    expect(first.taken).toHaveLength(BATCH_VEHICLES_MAX / VEHICLES_MAX);
+    expect(first).toMatchObject({ mayGoOn: true, isAll: false });
+    expect((await take(db, undefined, ONE_BATCH)).taken).toHaveLength(1);
   });
 
   it('is summed over all that wait, and nothing when nothing does', async () => {
