@@ -21,6 +21,8 @@ const ALLOWED = /^[A-Z0-9]+$/;
  * never turns into somebody else's identifier.
  */
 export function normalizeIdentifier(text: string | null | undefined): string | null {
+  // Nearly all come in the form that they would be given.
+  if (typeof text === 'string' && ALLOWED.test(text)) return text;
   const normal = normalizeText(text)?.replace(DROPPED, '').replace(/[a-z]/g, upperCased);
   return normal === undefined || normal === '' ? null : normal;
 }

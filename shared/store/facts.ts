@@ -9,11 +9,11 @@ import type {
   RuleSet,
 } from '../domain/facts.ts';
 import { groupBy } from '../domain/group-by.ts';
-import { type Identifiers, presentIdentifiers } from '../domain/identifiers.ts';
+import { type Identifiers, identifierText, presentIdentifiers } from '../domain/identifiers.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { identifierKey } from './identifier-key.ts';
+import { type KeyBytes, keyArray, keyBytes } from './identifier-key.ts';
 import { arrayLiteral, handOver } from './large-parameters.ts';
 import { rowsWhere } from './look-up.ts';
 
@@ -117,7 +117,7 @@ async function queryFacts(
   const policyNumbers = submissions.map(({ policy }) => policy.policyNumber ?? '');
   const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
   const identifiers = {
-    keys: arrayLiteral(keysOf(vehicles)),
+    keys: keyArray(keysOf(vehicles)),
     plateNumbers: valuesOf(vehicles, 'plateNumber'),
     mvFileNumbers: valuesOf(vehicles, 'mvFileNumber'),
     engineNumbers: valuesOf(vehicles, 'engineNumber'),
@@ -207,10 +207,10 @@ async function queryFacts(
   return row.facts;
 }
 
-function keysOf(vehicles: readonly Identifiers[]): string[] {
-  const keys: string[] = [];
+function keysOf(vehicles: readonly Identifiers[]): KeyBytes[] {
+  const keys: KeyBytes[] = [];
   for (const vehicle of vehicles) {
-    for (const identifier of presentIdentifiers(vehicle)) keys.push(identifierKey(identifier));
+    for (const identifier of presentIdentifiers(vehicle)) keys.push(keyBytes(identifier));
   }
   return keys;
 }
@@ -245,9 +245,12 @@ function vehiclesOf(
   canonicals: readonly CanonicalVehicle[],
 ): CanonicalVehicle[] {
   if (canonicals.length === 0) return [];
-  const keys = new Set(keysOf(submission.vehicles));
+  const texts = new Set<string>();
+  for (const vehicle of submission.vehicles) {
+    for (const identifier of presentIdentifiers(vehicle)) texts.add(identifierText(identifier));
+  }
   return canonicals.filter(({ identifiers }) =>
-    identifiers.some((one) => keys.has(identifierKey(one))),
+    identifiers.some((one) => texts.has(identifierText(one))),
   );
 }
 

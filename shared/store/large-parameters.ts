@@ -6,23 +6,23 @@ import type { Client } from 'pg';
 
 /** What no value of a caller begins with. */
 const PREFIX = `handed over ${randomUUID()} `;
-const handedOver = new Map<string, string>();
+const handedOver = new Map<string, string | Buffer>();
 let named = 0;
 
 /**
- * Runs `run` with names for the texts, to be written in the statement in their places. They end when it does. A text that is
- * shorter than its name would be stands for itself.
+ * Runs `run` with names for the texts, and for values in the database's binary form, to be written in the statement in their
+ * places. They end when it does. A text that is shorter than its name would be stands for itself.
  */
 export async function handOver<Key extends string, Result>(
-  texts: Readonly<Record<Key, string>>,
+  values: Readonly<Record<Key, string | Buffer>>,
   run: (names: Readonly<Record<Key, string>>) => Promise<Result>,
 ): Promise<Result> {
   const names = Object.fromEntries(
-    Object.entries<string>(texts).map(([key, text]) => {
-      if (text.length < PREFIX.length) return [key, text];
+    Object.entries<string | Buffer>(values).map(([key, value]) => {
+      if (typeof value === 'string' && value.length < PREFIX.length) return [key, value];
       named += 1;
       const name = `${PREFIX}${named}`;
-      handedOver.set(name, text);
+      handedOver.set(name, value);
       return [key, name];
     }),
   ) as Record<Key, string>;
@@ -40,9 +40,9 @@ export function inPlace(parameters: readonly unknown[]): unknown[] {
 
 function replaced(parameter: unknown): unknown {
   if (typeof parameter !== 'string' || !parameter.startsWith(PREFIX)) return parameter;
-  const text = handedOver.get(parameter);
-  if (text === undefined) throw new Error('a parameter was sent after its statement had ended');
-  return text;
+  const value = handedOver.get(parameter);
+  if (value === undefined) throw new Error('a parameter was sent after its statement had ended');
+  return value;
 }
 
 /** From now on every statement over the connection has what was handed over in place. */

@@ -10,7 +10,7 @@ import type {
   VehicleRow,
 } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import { identifierKey } from './identifier-key.ts';
+import { type KeyBytes, keyArray, keyBytes } from './identifier-key.ts';
 import { arrayLiteral, jsonArrayLiteral } from './large-parameters.ts';
 
 // What a settlement writes, in the form in which its statement takes it: what there is of each vehicle as columns, in which
@@ -46,7 +46,7 @@ class Places<Value> {
   }
 }
 
-/** All that the statement takes, each large part as one text. */
+/** All that the statement takes, each large part as one text or, what is keys, in the database's binary form. */
 export function settlementColumns(
   keyring: Keyring,
   settlements: readonly Settlement[],
@@ -72,23 +72,23 @@ function identifierColumns(
   vehicles: Places<string>,
 ) {
   const covers = new Places<Cover>();
-  const claimedKeys = claims.map(identifierKey);
+  const claimedKeys = claims.map(keyBytes);
   const columns = {
     ...columnsOf(identifiers, OF_IDENTIFIERS),
+    ownedKeys: keyArray(identifiers.map(keyBytes)),
     owners: placesIn(vehicles, identifiers.map(vehicleIdOf)),
     ownCovers: placesIn(covers, identifiers.map(coverOf)),
-    claimedKeys: arrayLiteral(claimedKeys),
+    claimedKeys: keyArray(claimedKeys),
     claimedCovers: placesIn(covers, claims.map(coverOf)),
     required: arrayLiteral(claims.map(isRequired)),
     turns: arrayLiteral(turnsOf(claimedKeys)),
-    unclaimedKeys: arrayLiteral(unclaimed.map(identifierKey)),
+    unclaimedKeys: keyArray(unclaimed.map(keyBytes)),
     unclaimedCovers: placesIn(covers, unclaimed.map(coverOf)),
   };
   return { ...columns, ...columnsOf(covers.values, OF_COVERS) };
 }
 
 const OF_IDENTIFIERS = {
-  ownedKeys: identifierKey,
   ranks: ({ rank }: NewIdentifier) => rank,
   kinds: ({ kind }: NewIdentifier) => kind,
   values: ({ value }: NewIdentifier) => value,
@@ -113,8 +113,8 @@ function coverOf({ cover }: { readonly cover: Cover | null }): Cover | null {
 }
 
 /** Counts the claims on each identifier, which are granted one after the other. */
-function turnsOf(keys: readonly string[]): number[] {
-  const turns = new Map<string, number>();
+function turnsOf(keys: readonly KeyBytes[]): number[] {
+  const turns = new Map<KeyBytes, number>();
   const counted: number[] = [];
   for (const key of keys) {
     const turn = (turns.get(key) ?? 0) + 1;

@@ -1,5 +1,5 @@
 import { type Db, openDb } from '../../shared/store/db.ts';
-import { identifierKey } from '../../shared/store/identifier-key.ts';
+import { identifierKey, keyArray, keyBytes } from '../../shared/store/identifier-key.ts';
 import { arrayLiteral, handOver, jsonArrayLiteral } from '../../shared/store/large-parameters.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
@@ -103,6 +103,18 @@ it('the key of an identifier stays what registries have stored: 64 bits of SHA-2
   expect(identifierKey({ kind: 'chassisNumber', value: 'CHASSIS0001' })).toBe(
     '9018244912532776646',
   );
+});
+
+it.each([0, 1, 1_000])('an array of %i keys arrives key by key', async (count) => {
+  const identifiers = Array.from({ length: count }, (_, at) => ({
+    kind: 'engineNumber' as const,
+    value: `VALUE${at}`,
+  }));
+  const [row] = await handOver(
+    { keys: keyArray(identifiers.map(keyBytes)) },
+    (large) => db.$queryRaw<object[]>`SELECT ${large.keys}::bigint[]::text[] AS keys`,
+  );
+  expect(row).toEqual({ keys: identifiers.map(identifierKey) });
 });
 
 it('the key of an identifier is the same however many others were asked for meanwhile, and another for another kind', () => {
