@@ -1,4 +1,4 @@
-import { identifierText, presentIdentifiers } from './identifiers.ts';
+import { IDENTIFIER_KINDS } from '../contract/enums.ts';
 import type { Submission } from './submission.ts';
 
 /**
@@ -10,24 +10,50 @@ export function independentGroups<Item>(
   submissionOf: (item: Item) => Submission,
 ): Item[][] {
   if (items.length === 1) return [[...items]];
-  const groups: { readonly marks: Set<string>; readonly items: Item[] }[] = [];
+  const groups: Item[][] = [];
+  const lastGroups = new LastGroups();
   for (const item of items) {
-    const marks = marksOf(submissionOf(item));
-    const lastShared = groups.findLastIndex((group) => marks.some((mark) => group.marks.has(mark)));
-    const group = groups[lastShared + 1] ?? { marks: new Set<string>(), items: [] };
-    if (group.items.length === 0) groups.push(group);
-    for (const mark of marks) group.marks.add(mark);
-    group.items.push(item);
+    const submission = submissionOf(item);
+    const at = lastGroups.lastSharing(submission) + 1;
+    lastGroups.note(submission, at);
+    const group = groups[at];
+    if (group === undefined) groups.push([item]);
+    else group.push(item);
   }
-  return groups.map((group) => group.items);
+  return groups;
 }
 
-function marksOf({ issuingInsurerCode, policy, certificate, vehicles }: Submission): string[] {
-  const marks = [JSON.stringify([issuingInsurerCode, policy.policyNumber, certificate.cocNumber])];
-  for (const vehicle of vehicles) {
-    for (const identifier of presentIdentifiers(vehicle)) marks.push(identifierText(identifier));
+/** The last group of each certificate number and identifier, by the values themselves: a text for each would be most of the work. */
+class LastGroups {
+  readonly #ofNumbers = new Map<string, number>();
+  readonly #ofIdentifiers = IDENTIFIER_KINDS.map((kind) => ({
+    kind,
+    groups: new Map<string, number>(),
+  }));
+
+  /** The last group that shares anything with the submission, -1 when none does. */
+  lastSharing(submission: Submission): number {
+    let last = this.#ofNumbers.get(numberOf(submission)) ?? -1;
+    for (const { kind, groups } of this.#ofIdentifiers) {
+      for (const { [kind]: value } of submission.vehicles) {
+        if (value !== null) last = Math.max(last, groups.get(value) ?? -1);
+      }
+    }
+    return last;
   }
-  return marks;
+
+  note(submission: Submission, group: number): void {
+    this.#ofNumbers.set(numberOf(submission), group);
+    for (const { kind, groups } of this.#ofIdentifiers) {
+      for (const { [kind]: value } of submission.vehicles) {
+        if (value !== null) groups.set(value, group);
+      }
+    }
+  }
+}
+
+function numberOf({ issuingInsurerCode, policy, certificate }: Submission): string {
+  return JSON.stringify([issuingInsurerCode, policy.policyNumber, certificate.cocNumber]);
 }
 
 /** Up to this part of the largest share of a batch is small. */

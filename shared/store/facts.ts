@@ -9,11 +9,16 @@ import type {
   RuleSet,
 } from '../domain/facts.ts';
 import { groupBy } from '../domain/group-by.ts';
-import { type Identifiers, identifierText, presentIdentifiers } from '../domain/identifiers.ts';
+import {
+  type Identifiers,
+  identifierText,
+  type KindAndValue,
+  presentIdentifiers,
+} from '../domain/identifiers.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { type KeyBytes, keyArray, keyBytes } from './identifier-key.ts';
+import { keyArray } from './identifier-key.ts';
 import { arrayLiteral, handOver } from './large-parameters.ts';
 import { rowsWhere } from './look-up.ts';
 
@@ -117,7 +122,7 @@ async function queryFacts(
   const policyNumbers = submissions.map(({ policy }) => policy.policyNumber ?? '');
   const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
   const identifiers = {
-    keys: keyArray(keysOf(vehicles)),
+    keys: keyArray(identifiersOf(vehicles)),
     plateNumbers: valuesOf(vehicles, 'plateNumber'),
     mvFileNumbers: valuesOf(vehicles, 'mvFileNumber'),
     engineNumbers: valuesOf(vehicles, 'engineNumber'),
@@ -207,12 +212,12 @@ async function queryFacts(
   return row.facts;
 }
 
-function keysOf(vehicles: readonly Identifiers[]): KeyBytes[] {
-  const keys: KeyBytes[] = [];
+function identifiersOf(vehicles: readonly Identifiers[]): KindAndValue[] {
+  const identifiers: KindAndValue[] = [];
   for (const vehicle of vehicles) {
-    for (const identifier of presentIdentifiers(vehicle)) keys.push(keyBytes(identifier));
+    for (const one of presentIdentifiers(vehicle)) identifiers.push(one);
   }
-  return keys;
+  return identifiers;
 }
 
 function valuesOf(vehicles: readonly Identifiers[], kind: IdentifierKind): string {
@@ -245,10 +250,7 @@ function vehiclesOf(
   canonicals: readonly CanonicalVehicle[],
 ): CanonicalVehicle[] {
   if (canonicals.length === 0) return [];
-  const texts = new Set<string>();
-  for (const vehicle of submission.vehicles) {
-    for (const identifier of presentIdentifiers(vehicle)) texts.add(identifierText(identifier));
-  }
+  const texts = new Set(identifiersOf(submission.vehicles).map(identifierText));
   return canonicals.filter(({ identifiers }) =>
     identifiers.some((one) => texts.has(identifierText(one))),
   );

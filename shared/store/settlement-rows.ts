@@ -10,7 +10,7 @@ import type {
   VehicleRow,
 } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import { type KeyBytes, keyArray, keyBytes } from './identifier-key.ts';
+import { keyArray, keysIn } from './identifier-key.ts';
 import { arrayLiteral, jsonArrayLiteral } from './large-parameters.ts';
 
 // What a settlement writes, in the form in which its statement takes it: what there is of each vehicle as columns, in which
@@ -72,17 +72,17 @@ function identifierColumns(
   vehicles: Places<string>,
 ) {
   const covers = new Places<Cover>();
-  const claimedKeys = claims.map(keyBytes);
+  const claimedKeys = keyArray(claims);
   const columns = {
     ...columnsOf(identifiers, OF_IDENTIFIERS),
-    ownedKeys: keyArray(identifiers.map(keyBytes)),
+    ownedKeys: keyArray(identifiers),
     owners: placesIn(vehicles, identifiers.map(vehicleIdOf)),
     ownCovers: placesIn(covers, identifiers.map(coverOf)),
-    claimedKeys: keyArray(claimedKeys),
+    claimedKeys,
     claimedCovers: placesIn(covers, claims.map(coverOf)),
     required: arrayLiteral(claims.map(isRequired)),
-    turns: arrayLiteral(turnsOf(claimedKeys)),
-    unclaimedKeys: keyArray(unclaimed.map(keyBytes)),
+    turns: arrayLiteral(turnsOf(keysIn(claimedKeys))),
+    unclaimedKeys: keyArray(unclaimed),
     unclaimedCovers: placesIn(covers, unclaimed.map(coverOf)),
   };
   return { ...columns, ...columnsOf(covers.values, OF_COVERS) };
@@ -113,8 +113,8 @@ function coverOf({ cover }: { readonly cover: Cover | null }): Cover | null {
 }
 
 /** Counts the claims on each identifier, which are granted one after the other. */
-function turnsOf(keys: readonly KeyBytes[]): number[] {
-  const turns = new Map<KeyBytes, number>();
+function turnsOf(keys: Iterable<string>): number[] {
+  const turns = new Map<string, number>();
   const counted: number[] = [];
   for (const key of keys) {
     const turn = (turns.get(key) ?? 0) + 1;

@@ -1,5 +1,5 @@
 import { type Db, openDb } from '../../shared/store/db.ts';
-import { identifierKey, keyArray, keyBytes } from '../../shared/store/identifier-key.ts';
+import { identifierKey, keyArray, keysIn } from '../../shared/store/identifier-key.ts';
 import { arrayLiteral, handOver, jsonArrayLiteral } from '../../shared/store/large-parameters.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
@@ -111,10 +111,11 @@ it.each([0, 1, 1_000])('an array of %i keys arrives key by key', async (count) =
     value: `VALUE${at}`,
   }));
   const [row] = await handOver(
-    { keys: keyArray(identifiers.map(keyBytes)) },
+    { keys: keyArray(identifiers) },
     (large) => db.$queryRaw<object[]>`SELECT ${large.keys}::bigint[]::text[] AS keys`,
   );
   expect(row).toEqual({ keys: identifiers.map(identifierKey) });
+  expect(new Set(keysIn(keyArray([...identifiers, ...identifiers]))).size).toBe(count);
 });
 
 it('the key of an identifier is the same however many others were asked for meanwhile, and another for another kind', () => {
