@@ -20,6 +20,14 @@ const { vectors } = JSON.parse(
   readFileSync(join(__dirname, '../vectors/identifiers.json'), 'utf8'),
 ) as { vectors: Vector[] };
 
+/** Characters of texts as they come, and what makes a text another one than its normal form. */
+const LIKELY = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...Array.from('AZ09')) },
+  fc.constantFrom(
+    ...Array.from('az ~!-._/\t\n\u00A0\u2010\u3000\uFF21\u0303\u00F1\u00DF\u0131\u007F'),
+  ),
+);
+
 describe('an identifier (D7)', () => {
   it.each(vectors)('$kind $sent: $why', ({ kind, sent, normalized, valid }) => {
     const normal = normalizeIdentifier(sent);
@@ -45,6 +53,19 @@ describe('an identifier (D7)', () => {
         const once = normalizeIdentifier(sent);
         expect(normalizeIdentifier(once)).toBe(once);
       }),
+    );
+  });
+
+  it('is what D7 says, also where it is sent in that form already', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: LIKELY, maxLength: 8 }), (sent) => {
+        const normal = sent
+          .normalize('NFKC')
+          .replace(/[\s\-\u2010\u2011./_]/gu, '')
+          .replace(/[a-z]/g, (letter) => letter.toUpperCase());
+        expect(normalizeIdentifier(sent)).toBe(normal === '' ? null : normal);
+      }),
+      { numRuns: 2_000 },
     );
   });
 
@@ -75,6 +96,16 @@ describe('an identifier (D7)', () => {
 });
 
 describe('a text (D7)', () => {
+  it('is what D7 says, also where it is sent in that form already', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: LIKELY, maxLength: 8 }), (sent) => {
+        const normal = sent.normalize('NFKC').trim();
+        expect(normalizeText(sent)).toBe(normal === '' ? null : normal);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it.each([
     ['trimmed', '  Maria ', 'Maria'],
     ['free of a no-break space around it', '\u00A0Maria\u00A0', 'Maria'],
