@@ -9,12 +9,7 @@ import type {
   RuleSet,
 } from '../domain/facts.ts';
 import { groupBy } from '../domain/group-by.ts';
-import {
-  type Identifiers,
-  identifierText,
-  type KindAndValue,
-  presentIdentifiers,
-} from '../domain/identifiers.ts';
+import { type Identifiers, identifierText, presentIdentifiers } from '../domain/identifiers.ts';
 import type { Submission } from '../domain/submission.ts';
 import type { RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
@@ -122,7 +117,7 @@ async function queryFacts(
   const policyNumbers = submissions.map(({ policy }) => policy.policyNumber ?? '');
   const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
   const identifiers = {
-    keys: keyArray(identifiersOf(vehicles)),
+    keys: keyArray(vehicles.flatMap(presentIdentifiers)),
     plateNumbers: valuesOf(vehicles, 'plateNumber'),
     mvFileNumbers: valuesOf(vehicles, 'mvFileNumber'),
     engineNumbers: valuesOf(vehicles, 'engineNumber'),
@@ -212,14 +207,6 @@ async function queryFacts(
   return row.facts;
 }
 
-function identifiersOf(vehicles: readonly Identifiers[]): KindAndValue[] {
-  const identifiers: KindAndValue[] = [];
-  for (const vehicle of vehicles) {
-    for (const one of presentIdentifiers(vehicle)) identifiers.push(one);
-  }
-  return identifiers;
-}
-
 function valuesOf(vehicles: readonly Identifiers[], kind: IdentifierKind): string {
   const values: string[] = [];
   for (const { [kind]: value } of vehicles) {
@@ -250,7 +237,7 @@ function vehiclesOf(
   canonicals: readonly CanonicalVehicle[],
 ): CanonicalVehicle[] {
   if (canonicals.length === 0) return [];
-  const texts = new Set(identifiersOf(submission.vehicles).map(identifierText));
+  const texts = new Set(submission.vehicles.flatMap(presentIdentifiers).map(identifierText));
   return canonicals.filter(({ identifiers }) =>
     identifiers.some((one) => texts.has(identifierText(one))),
   );
