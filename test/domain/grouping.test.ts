@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { independentGroups, smallShareFirst } from '../../shared/domain/grouping.ts';
 import { type BodyChanges, makeVehicle } from '../env/bodies.ts';
 import { makeSubmission } from './facts-and-submissions.ts';
@@ -36,6 +37,34 @@ describe('a batch', () => {
     const bridge = { vehicles: [vehicle, makeVehicle({ plateNumber: 'BRIDGE1' })] };
     const end = { vehicles: [makeVehicle({ plateNumber: 'BRIDGE1' })] };
     expect(groupsOf(shared, bridge, end, {})).toEqual([[0, 3], [1], [2]]);
+  });
+
+  it('stays together where two have one value as different identifiers', () => {
+    const engine = makeVehicle({ engineNumber: 'AB1234' });
+    const chassis = makeVehicle({ chassisNumber: 'AB1234' });
+    expect(groupsOf({ vehicles: [engine] }, { vehicles: [chassis] })).toEqual([[0, 1]]);
+  });
+
+  it('is split so that each comes after all that it touches, and no later than it must', () => {
+    const plates = fc.array(fc.nat(5), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(plates, { maxLength: 8 }), (certificates) => {
+        const groups = groupsOf(
+          ...certificates.map((numbers) => ({
+            vehicles: numbers.map((number) => makeVehicle({ plateNumber: `AB${number}` })),
+          })),
+        );
+        const groupOf = (one: number) => groups.findIndex((group) => group.includes(one));
+        for (const [index, numbers] of certificates.entries()) {
+          const before = certificates.flatMap((others, other) =>
+            other < index && others.some((number) => numbers.includes(number))
+              ? groupOf(other)
+              : [],
+          );
+          expect(groupOf(index)).toBe(Math.max(-1, ...before) + 1);
+        }
+      }),
+    );
   });
 
   it('of nothing is nothing', () => {
