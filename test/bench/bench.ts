@@ -8,8 +8,8 @@ import { toText } from './report/markdown.ts';
 import { type Summary, summarize } from './report/summary.ts';
 import { writeReport } from './report/write-report.ts';
 import { type Round, type RoundsOptions, runRounds } from './rounds.ts';
-import { type Servers, startServers } from './servers.ts';
-import { makeWorld, type World } from './world.ts';
+import { withWorld } from './with-world.ts';
+import type { World } from './world.ts';
 
 export interface BenchOptions {
   readonly quick: boolean;
@@ -28,8 +28,6 @@ export interface BenchOptions {
 
 const DRIFT_MAX = 0.05;
 const ROUNDS = 5;
-/** As a shell reports it. */
-const INTERRUPTED = 130;
 
 /** Returns the exit code: 1 when a cell was wrong or could not be measured. */
 export async function runBench(options: BenchOptions): Promise<number> {
@@ -43,16 +41,8 @@ export async function runBench(options: BenchOptions): Promise<number> {
   const rounds = roundsOf(options, startedMs);
   print(forecast(blocks, rounds, options.minutes));
   const build = makeBuild({ builds: options.build });
-  const servers = await startServers({ tracksPlanning: options.planning });
-  const world = makeWorld({
-    servers,
-    build,
-    workers: options.workers,
-    tracksPlanning: options.planning,
-    profileFolder: options.profile,
-  });
   const measured: Round[] = [];
-  const report = (): Summary => {
+  const report = ({ servers }: World): Summary => {
     const minutes = (performance.now() - startedMs) / 60_000;
     const summary = summarize(blocks, measured, describeMachine(servers), {
       workers: options.workers,
@@ -68,23 +58,19 @@ export async function runBench(options: BenchOptions): Promise<number> {
     }
     return summary;
   };
-  const stopOnSignal = (): void => {
-    if (measured.length > 0) report();
-    void stopAndExit(world, servers);
+  const worldOptions = {
+    build,
+    workers: options.workers,
+    tracksPlanning: options.planning,
+    profileFolder: options.profile,
+    onBreak: (world: World) => void (measured.length > 0 && report(world)),
   };
-  process.once('SIGINT', stopOnSignal);
-  process.once('SIGTERM', stopOnSignal);
-  try {
+  return withWorld(worldOptions, async (world) => {
     const control = makeControl(world, options.quick ? 300 : 1_500);
     const onRound = (round: Round): void => void measured.push(round);
     await runRounds(world, blocks, control, { ...rounds, onRound });
-    return report().faults.length === 0 ? 0 : 1;
-  } finally {
-    process.off('SIGINT', stopOnSignal);
-    process.off('SIGTERM', stopOnSignal);
-    await world.stop();
-    await servers.stop();
-  }
+    return report(world).faults.length === 0 ? 0 : 1;
+  });
 }
 
 function print(line: string): void {
@@ -94,18 +80,6 @@ function print(line: string): void {
 /** On a machine that others use, too, many rounds are thrown out: whoever says how long it may take gets what comes of it. */
 function attemptsWithin(rounds: number, minutes: number | undefined): number {
   return minutes === undefined ? rounds * 2 : Number.POSITIVE_INFINITY;
-}
-
-/** The servers run on their own and would stay. */
-async function stopAndExit(world: World, servers: Servers): Promise<never> {
-  // What was being measured loses its connections.
-  process.on('uncaughtException', () => undefined);
-  try {
-    await world.stop();
-    await servers.stop();
-  } finally {
-    process.exit(INTERRUPTED);
-  }
 }
 
 function chooseBlocks({ only, quick }: BenchOptions): readonly Block[] {

@@ -1,14 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { workersOfMachine } from '../../ops/workers-of-machine.ts';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import type { BenchOptions } from './bench.ts';
+import type { InTurnOptions } from './in-turn.ts';
+import { SIZES, type Size } from './load/certificates.ts';
+import { SHAPES } from './processes.ts';
 import type { Summary } from './report/summary.ts';
 
 const RESULTS = join(findProjectRoot(), 'test', 'bench', 'results');
 
+const WORKERS = [
+  '--workers <count>',
+  'worker processes of the registry',
+  wholeNumber,
+  workersOfMachine(),
+] as const;
+
 const program = new Command('bench')
+  // Options of the same name mean that of the command behind which they stand.
+  .enablePositionalOptions()
   .description('measures the registry beside what it could be compared with, in one run')
   .option('--quick', 'some minutes: shows that every cell works, its figures mean little', false)
   .option('--only <cell...>', 'cells whose names begin so, such as registry-redis or limit-redis/1')
@@ -18,7 +30,7 @@ const program = new Command('bench')
     'repeats rounds until enough count, and begins none that would end later',
     Number,
   )
-  .option('--workers <count>', 'worker processes of the registry', wholeNumber, workersOfMachine())
+  .option(...WORKERS)
   .option('--scale <factor>', 'multiplies the work of a round', Number)
   .option('--label <text>', 'ends the name of the folder of the results', 'measured')
   .option(
@@ -45,6 +57,24 @@ program
   });
 
 program
+  .command('in-turn')
+  .description(
+    'registrations of several builds in short rounds, for differences that are smaller than the drift of the machine',
+  )
+  .argument(
+    '<folders...>',
+    'what was built (npm run build && mv dist <folder>), the first to compare with',
+  )
+  .addOption(new Option('--shape <name>').choices(SHAPES).default('redis'))
+  .option('--vehicles <count>', `of a certificate: ${SIZES.join(' or ')}`, sizeOf, 500)
+  .option('--rounds <count>', 'rounds that count', wholeNumber, 14)
+  .option(...WORKERS)
+  .action(async (folders: string[], options: InTurnOptions) => {
+    const { runInTurn } = await import('./in-turn.ts');
+    process.exitCode = await runInTurn(folders, options);
+  });
+
+program
   .command('simulate')
   .description('what multiples of a measured rate need, and how long a registration then takes')
   .argument('<results>', 'a results.json')
@@ -59,6 +89,12 @@ program
   });
 
 await program.parseAsync();
+
+function sizeOf(text: string): Size {
+  const size = SIZES.find((one) => String(one) === text);
+  if (size === undefined) throw new InvalidArgumentError(`${SIZES.join(' or ')} is needed`);
+  return size;
+}
 
 function wholeNumber(text: string): number {
   const value = Number(text);

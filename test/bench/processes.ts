@@ -78,14 +78,19 @@ export interface Build {
 export function makeBuild({ builds }: { builds: boolean }): Build {
   const built =
     !builds || spawnSync('npm', ['run', '--silent', 'build'], { cwd: ROOT }).status === 0;
-  if (built && existsSync(join(ROOT, 'dist', 'api', 'main.js'))) {
-    return { isBuilt: true, path: (module) => join(ROOT, 'dist', `${module}.js`), execArgv: [] };
-  }
-  return {
-    isBuilt: false,
-    path: (module) => join(ROOT, `${module}.ts`),
-    execArgv: ['--import', 'tsx'],
-  };
+  return (built ? buildIn('dist') : undefined) ?? SOURCES;
+}
+
+const SOURCES: Build = {
+  isBuilt: false,
+  path: (module) => join(ROOT, `${module}.ts`),
+  execArgv: ['--import', 'tsx'],
+};
+
+/** What was built into a folder of the project; undefined when nothing was. */
+export function buildIn(folder: string): Build | undefined {
+  const path = (module: string) => join(ROOT, folder, `${module}.js`);
+  return existsSync(path('api/main')) ? { isBuilt: true, path, execArgv: [] } : undefined;
 }
 
 export const SHAPES = ['embedded', 'redis'] as const;

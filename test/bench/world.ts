@@ -32,13 +32,8 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export type OwnRegistry = Pick<
-  RegistryOptions,
-  'shape' | 'database' | 'withApi' | 'environment'
-> & {
-  readonly servers?: Servers;
-  readonly workers?: number;
-};
+export type OwnRegistry = Pick<RegistryOptions, 'shape' | 'database' | 'withApi' | 'environment'> &
+  Partial<Pick<RegistryOptions, 'servers' | 'workers' | 'build'>>;
 
 export interface WorldOptions {
   readonly servers: Servers;

@@ -1,0 +1,76 @@
+import type { Sample } from '../measure/sample.ts';
+import { percentile } from '../measure/statistics.ts';
+
+/** How many times as much the others are as the first ones, each beside its own: what both of a pair share falls out. */
+export interface PairedRatio {
+  /** Geometric mean of the ratios. */
+  readonly ratio: number;
+  /** Standard error of its logarithm, and so about a part of it; NaN for a single pair. */
+  readonly error: number;
+}
+
+/** Throws when they are not of one length or not positive. */
+export function pairedRatio(firsts: readonly number[], others: readonly number[]): PairedRatio {
+  if (firsts.length !== others.length || firsts.length === 0)
+    throw new Error('values have no pair');
+  const logs = firsts.map((first, index) => Math.log((others[index] ?? 0) / first));
+  if (!logs.every(Number.isFinite)) throw new Error('only positive values have a ratio');
+  const mean = sumOf(logs) / logs.length;
+  const variance = sumOf(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
+  return { ratio: Math.exp(mean), error: Math.sqrt(variance / logs.length) };
+}
+
+/** A build and its samples, one a round. */
+export interface SamplesOfBuild {
+  readonly folder: string;
+  readonly samples: readonly Sample[];
+}
+
+/**
+ * As a table of Markdown: medians, and how many times the first build the others are in a round. A round that not all of
+ * them have is left out.
+ */
+export function describePaired(builds: readonly SamplesOfBuild[]): string {
+  const rounds = Math.min(...builds.map(({ samples }) => samples.length));
+  const [first = [], ...others] = builds.map(({ samples }) => samples.slice(0, rounds));
+  const roles = Object.keys(first[0]?.cpuPerItem ?? {});
+  const measures: (readonly [string, (sample: Sample) => number])[] = [
+    ['items per second', ({ perSecond }) => perSecond],
+    ['CPU of all, µs per item', ({ cpuPerItem }) => sumOf(Object.values(cpuPerItem))],
+    ...roles.map(
+      (role) =>
+        [`CPU ${role}, µs per item`, (sample: Sample) => sample.cpuPerItem[role] ?? 0] as const,
+    ),
+    ['statements per item', ({ statementsPerItem }) => statementsPerItem],
+    ['commits per item', ({ commitsPerItem }) => commitsPerItem],
+    ['WAL bytes per item', ({ walBytesPerItem }) => walBytesPerItem],
+    ['memory of workers, bytes', ({ memory }) => memory['worker'] ?? 0],
+  ];
+  return [
+    `| ${rounds} rounds | ${builds.map(({ folder }) => folder).join(' | ')} |`,
+    `| --- |${' ---: |'.repeat(builds.length)}`,
+    ...measures.flatMap(([name, read]) => {
+      const base = first.map(read);
+      // Of what some rounds have none, such as time of Redis in ticks of the clock, there is no ratio.
+      if (base.length === 0 || base.some((value) => value <= 0)) return [];
+      const cells = others.map((other) => ratioText(base, other.map(read)));
+      return `| ${[name, short(percentile(base, 50)), ...cells].join(' | ')} |`;
+    }),
+  ].join('\n');
+}
+
+function ratioText(base: readonly number[], values: readonly number[]): string {
+  const median = short(percentile(values, 50));
+  if (values.some((value) => value <= 0)) return median;
+  const { ratio, error } = pairedRatio(base, values);
+  const doubt = Number.isNaN(error) ? '' : ` ± ${error.toFixed(3)}`;
+  return `${median} (× ${ratio.toFixed(3)}${doubt})`;
+}
+
+function short(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0);
+}
