@@ -37,7 +37,7 @@ export function prepareEndings(
     id: transmission.id,
     fence: transmission.fence,
     status: outcome.verdict.status,
-    acknowledgmentJson: JSON.stringify(outcome.acknowledgment),
+    acknowledgment: outcome.acknowledgment,
     errorCode: outcome.verdict.errorCode,
     certificateId: outcome.certificateId,
     completedAt,

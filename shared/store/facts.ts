@@ -13,7 +13,7 @@ import { type Identifiers, identifierText, presentIdentifiers } from '../domain/
 import type { Submission } from '../domain/submission.ts';
 import type { RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { keyArray } from './identifier-key.ts';
+import { keyArrayOf } from './identifier-key.ts';
 import { arrayLiteral, handOver } from './large-parameters.ts';
 import { rowsWhere } from './look-up.ts';
 
@@ -117,7 +117,7 @@ async function queryFacts(
   const policyNumbers = submissions.map(({ policy }) => policy.policyNumber ?? '');
   const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
   const identifiers = {
-    keys: keyArray(vehicles.flatMap(presentIdentifiers)),
+    keys: keyArrayOf(vehicles),
     plateNumbers: valuesOf(vehicles, 'plateNumber'),
     mvFileNumbers: valuesOf(vehicles, 'mvFileNumber'),
     engineNumbers: valuesOf(vehicles, 'engineNumber'),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { identifierText, type KindAndValue } from '../domain/identifiers.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../contract/enums.ts';
+import { type Identifiers, identifierText, type KindAndValue } from '../domain/identifiers.ts';
 
 const KEY_BYTES = 8;
 const scratch = new DataView(new ArrayBuffer(KEY_BYTES));
@@ -10,35 +11,71 @@ const scratch = new DataView(new ArrayBuffer(KEY_BYTES));
  * meet once in about 3,700 registries.
  */
 export function identifierKey(identifier: KindAndValue): string {
-  writeKey(scratch, 0, identifier);
+  writeKey(scratch, 0, identifier.kind, identifier.value);
   return scratch.getBigInt64(0).toString();
 }
 
+/** What stands before the value in the text of an identifier. */
+const PREFIXES = Object.fromEntries(
+  IDENTIFIER_KINDS.map((kind) => [kind, identifierText({ kind, value: '' })]),
+) as Record<IdentifierKind, string>;
 const INT8_OID = 20;
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
+const ELEMENT_BYTES = LENGTH_BYTES + KEY_BYTES;
 
 /** Keys as a `bigint[]` in PostgreSQL's binary form, which neither side makes decimals for; to be handed over. */
 export function keyArray(identifiers: readonly KindAndValue[]): Buffer {
-  const array = Buffer.allocUnsafe(HEADER_BYTES + identifiers.length * (LENGTH_BYTES + KEY_BYTES));
-  const view = new DataView(array.buffer, array.byteOffset, array.byteLength);
-  const [dimensions, hasNulls, lowerBound] = [1, 0, 1];
-  let at = 0;
-  for (const field of [dimensions, hasNulls, INT8_OID, identifiers.length, lowerBound]) {
-    view.setInt32(at, field);
-    at += LENGTH_BYTES;
+  const keys = new KeyArray(identifiers.length);
+  for (const { kind, value } of identifiers) keys.add(kind, value);
+  return keys.end();
+}
+
+/** The same of all that the vehicles bear, without an object for each identifier. */
+export function keyArrayOf(vehicles: readonly Identifiers[]): Buffer {
+  const keys = new KeyArray(vehicles.length * IDENTIFIER_KINDS.length);
+  for (const vehicle of vehicles) {
+    for (const kind of IDENTIFIER_KINDS) {
+      const value = vehicle[kind];
+      if (value !== null) keys.add(kind, value);
+    }
   }
-  for (const identifier of identifiers) {
-    view.setInt32(at, KEY_BYTES);
-    writeKey(view, at + LENGTH_BYTES, identifier);
-    at += LENGTH_BYTES + KEY_BYTES;
+  return keys.end();
+}
+
+class KeyArray {
+  readonly #array: Buffer;
+  readonly #view: DataView;
+  #end = HEADER_BYTES;
+  #length = 0;
+
+  constructor(lengthMax: number) {
+    this.#array = Buffer.allocUnsafe(HEADER_BYTES + lengthMax * ELEMENT_BYTES);
+    const { buffer, byteOffset, byteLength } = this.#array;
+    this.#view = new DataView(buffer, byteOffset, byteLength);
   }
-  return array;
+
+  add(kind: IdentifierKind, value: string): void {
+    this.#view.setInt32(this.#end, KEY_BYTES);
+    writeKey(this.#view, this.#end + LENGTH_BYTES, kind, value);
+    this.#end += ELEMENT_BYTES;
+    this.#length += 1;
+  }
+
+  end(): Buffer {
+    const [dimensions, hasNulls, lowerBound] = [1, 0, 1];
+    let at = 0;
+    for (const field of [dimensions, hasNulls, INT8_OID, this.#length, lowerBound]) {
+      this.#view.setInt32(at, field);
+      at += LENGTH_BYTES;
+    }
+    return this.#array.subarray(0, this.#end);
+  }
 }
 
 /** The keys of such an array as texts that compare. */
 export function* keysIn(array: Buffer): Generator<string> {
-  for (let at = HEADER_BYTES + LENGTH_BYTES; at < array.length; at += LENGTH_BYTES + KEY_BYTES) {
+  for (let at = HEADER_BYTES + LENGTH_BYTES; at < array.length; at += ELEMENT_BYTES) {
     yield array.toString('latin1', at, at + KEY_BYTES);
   }
 }
@@ -47,8 +84,8 @@ export function* keysIn(array: Buffer): Generator<string> {
  * Made again each time: to keep keys costs as much as the digest, and the collector more. Through a text of one character a
  * byte: a buffer outside the heap for each digest costs several times the digest.
  */
-function writeKey(view: DataView, at: number, identifier: KindAndValue): void {
-  const digest = hash('sha256', identifierText(identifier), 'binary');
+function writeKey(view: DataView, at: number, kind: IdentifierKind, value: string): void {
+  const digest = hash('sha256', PREFIXES[kind] + value, 'binary');
   for (let byte = 0; byte < KEY_BYTES; byte += 1) {
     view.setUint8(at + byte, digest.charCodeAt(byte));
   }

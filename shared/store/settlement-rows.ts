@@ -1,3 +1,4 @@
+import type { Acknowledgment } from '../contract/acknowledgment.ts';
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { keepSnapshot } from '../domain/snapshot.ts';
@@ -25,8 +26,8 @@ export interface Settlement {
   readonly id: string;
   readonly fence: number;
   readonly status: TerminalStatus;
-  /** Stored and served as this text. */
-  readonly acknowledgmentJson: string;
+  /** Stored and served as its JSON text. */
+  readonly acknowledgment: Acknowledgment;
   readonly errorCode: ErrorCode | null;
   readonly certificateId: string | null;
   readonly completedAt: Date;
@@ -128,7 +129,7 @@ function settledColumns(settlements: readonly Settlement[]) {
   return {
     ...columnsOf(settlements, OF_SETTLEMENTS),
     // JSON, whose elements keep their text.
-    acknowledgments: `[${settlements.map(acknowledgmentOf).join(',')}]`,
+    acknowledgments: JSON.stringify(settlements.map(acknowledgmentOf)),
   };
 }
 
@@ -140,8 +141,8 @@ const OF_SETTLEMENTS = {
   completions: ({ completedAt }: Settlement) => completedAt.toISOString(),
 };
 
-function acknowledgmentOf({ acknowledgmentJson }: Settlement): string {
-  return acknowledgmentJson;
+function acknowledgmentOf({ acknowledgment }: Settlement): Acknowledgment {
+  return acknowledgment;
 }
 
 const OF_VEHICLES = {

@@ -1,5 +1,6 @@
+import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
-import { identifierKey, keyArray, keysIn } from '../../shared/store/identifier-key.ts';
+import { identifierKey, keyArray, keyArrayOf, keysIn } from '../../shared/store/identifier-key.ts';
 import { arrayLiteral, handOver, jsonArrayLiteral } from '../../shared/store/large-parameters.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
@@ -116,6 +117,16 @@ it.each([0, 1, 1_000])('an array of %i keys arrives key by key', async (count) =
   );
   expect(row).toEqual({ keys: identifiers.map(identifierKey) });
   expect(new Set(keysIn(keyArray([...identifiers, ...identifiers]))).size).toBe(count);
+});
+
+it('the keys of vehicles are those of all that they bear', () => {
+  const vehicles = [
+    { plateNumber: 'P1', mvFileNumber: 'M1', engineNumber: 'E1', chassisNumber: 'C1' },
+    { plateNumber: null, mvFileNumber: 'M2', engineNumber: null, chassisNumber: 'P1' },
+    { plateNumber: null, mvFileNumber: null, engineNumber: null, chassisNumber: null },
+  ];
+  expect(keyArrayOf(vehicles)).toEqual(keyArray(vehicles.flatMap(presentIdentifiers)));
+  expect(keyArrayOf([])).toEqual(keyArray([]));
 });
 
 it('the key of an identifier is the same however many others were asked for meanwhile, and another for another kind', () => {

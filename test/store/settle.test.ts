@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { acknowledgeInProgress } from '../../shared/domain/acknowledge.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
 import { readSubmission } from '../../shared/domain/submission.ts';
@@ -124,29 +125,29 @@ it('leaves nothing of a batch of which another worker has one, and settles the o
   expect([await claimsOn(lost), await claimsOn(kept)]).toEqual([0, 4]);
 });
 
-it('keeps the text of each acknowledgment as it was decided, of several that end at once too', async () => {
-  const bodies = [await record([makePlainVehicle()]), await record([makePlainVehicle()])];
-  const texts = [
-    String.raw`{"of":0,"text":"\"q\" \\ \n {}, [] Ñ \u2028 ü","amount":1.50,"b":[ {},null ],"a":1}`,
-    '{"of":1}',
-  ];
-  const taken = await takeAll();
-  const settlements = taken.map(({ id, fence, externalTransactionId }) => ({
-    id,
-    fence,
+it('keeps each acknowledgment as the JSON text of it, of several that end at once too', async () => {
+  await Promise.all([record([makePlainVehicle()]), record([makePlainVehicle()])]);
+  const settlements = (await takeAll()).map((transmission, index) => ({
+    id: transmission.id,
+    fence: transmission.fence,
     status: 'REJECTED' as const,
-    acknowledgmentJson:
-      texts[bodies.findIndex((one) => one.externalTransactionId === externalTransactionId)] ?? '',
+    acknowledgment: {
+      ...acknowledgeInProgress(transmission, 'REJECTED'),
+      plateNumber: `${index} "q" \\ \n {}, [] Ñ \u2028 ü`,
+    },
     errorCode: 'VALIDATION_FAILED' as const,
     certificateId: null,
     completedAt: new Date(),
   }));
   await settle(worker.db, prepareSettlement(worker.keyring, settlements, noWrites()));
-  const ids = bodies.map(({ externalTransactionId }) => externalTransactionId);
+  const ids = settlements.map(({ id }) => id);
   const kept = await worker.db.$queryRaw<{ text: string }[]>`
     SELECT acknowledgment::text AS text FROM transmissions
-    WHERE external_transaction_id = ANY(${ids}) ORDER BY array_position(${ids}, external_transaction_id)`;
-  expect(kept.map(({ text }) => text)).toEqual(texts);
+    WHERE id = ANY(${ids}::uuid[]) ORDER BY array_position(${ids}::uuid[], id)`;
+  expect(kept).toHaveLength(2);
+  expect(kept.map(({ text }) => text)).toEqual(
+    settlements.map(({ acknowledgment }) => JSON.stringify(acknowledgment)),
+  );
 });
 
 it('is one round trip: a certificate is taken, looked up and settled in three, and none begins a transaction', async () => {

@@ -168,6 +168,7 @@ function yearCheck(at: Part, yearModel: number | null, thisYear: number): Check 
 }
 
 function duplicatesOf(vehicles: readonly SubmittedVehicle[], kind: IdentifierKind): Check[] {
+  if (!hasDuplicate(vehicles, kind)) return [];
   const firstAt = new Map<string, number>();
   const failed: Check[] = [];
   for (const [index, { [kind]: value }] of vehicles.entries()) {
@@ -184,6 +185,18 @@ function duplicatesOf(vehicles: readonly SubmittedVehicle[], kind: IdentifierKin
     }
   }
   return failed;
+}
+
+/** Most have none, which a set shows for less than a map of where each stands. */
+function hasDuplicate(vehicles: readonly SubmittedVehicle[], kind: IdentifierKind): boolean {
+  const values = new Set<string>();
+  let present = 0;
+  for (const { [kind]: value } of vehicles) {
+    if (value === null) continue;
+    values.add(value);
+    present += 1;
+  }
+  return values.size < present;
 }
 
 function numberCheck(field: string, value: string | null): Check {
