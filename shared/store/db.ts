@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ClientConfig } from 'pg';
 import { WatchedClient } from '../platform/watched-client.ts';
+import { sendLargeAtOnce } from './bind-message.ts';
 import { type Prisma, PrismaClient } from './generated/client.ts';
 import { getPrismaClientClass } from './generated/internal/class.ts';
 import { replaceNames } from './large-parameters.ts';
@@ -65,6 +66,7 @@ class StoreClient extends WatchedClient {
   constructor(config?: string | ClientConfig) {
     super(config);
     replaceNames(this);
+    sendLargeAtOnce(this);
   }
 }
 

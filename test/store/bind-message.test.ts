@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { type Db, openDb } from '../../shared/store/db.ts';
+import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await makeTestDatabase();
+  db = openDb({ databaseUrl: database.url, poolMax: 4, applicationName: 'test' });
+});
+afterAll(async () => {
+  await db.$disconnect();
+  await database.drop();
+});
+
+const CHARACTERS = Array.from('aÑ½🚐"\\\n');
+/** Other ones for each, some of several bytes. */
+const textOf = (seed: number, length: number) =>
+  Array.from({ length }, (_, at) => CHARACTERS[(at * seed) % CHARACTERS.length]).join('');
+const digestOf = (value: string | Buffer) => createHash('sha256').update(value).digest('hex');
+
+describe('a statement with large parameters', () => {
+  it('gets every kind of them', async () => {
+    const much = 'ñ'.repeat(100_000);
+    const bytes = Buffer.from([0, 255, 13, 10, 92]);
+    const at = new Date('2026-06-15T01:02:03.456Z');
+    const [row] = await db.$queryRaw<object[]>`
+      SELECT ${much}::text AS much, ${null}::text AS absent, ${''}::text AS empty, ${-7}::int AS number,
+        ${1.5}::float8 AS fraction, ${true}::bool AS flag, ${at}::timestamptz AS at, ${bytes}::bytea AS bytes,
+        ${['a', '"b"', 'ñ']}::text[] AS list`;
+    expect(row).toEqual({
+      much,
+      absent: null,
+      empty: '',
+      number: -7,
+      fraction: 1.5,
+      flag: true,
+      at,
+      bytes: new Uint8Array(bytes),
+      list: ['a', '"b"', 'ñ'],
+    });
+  });
+
+  it('gets its own, whatever others were sent before and meanwhile', async () => {
+    const sizes = [70_000, 3, 400_000, 90_000, 65_536, 65_535, 20, 200_000];
+    const texts = Array.from({ length: 32 }, (_, at) => textOf(at + 1, sizes[at % 8] ?? 0));
+    texts.push(textOf(33, 3_000_000));
+    const came = await Promise.all(
+      texts.map(async (text) => {
+        const bytes = Buffer.from(text.slice(0, 100_000));
+        const [row] = await db.$queryRaw<{ text: string; bytes: string }[]>`
+          SELECT encode(sha256(convert_to(${text}::text, 'UTF8')), 'hex') AS text,
+            encode(sha256(${bytes}::bytea), 'hex') AS bytes`;
+        return row;
+      }),
+    );
+    expect(came).toEqual(
+      texts.map((text) => ({
+        text: digestOf(text),
+        bytes: digestOf(text.slice(0, 100_000)),
+      })),
+    );
+  });
+
+  it('that fails leaves the connection to the next one', async () => {
+    const one = openDb({ databaseUrl: database.url, poolMax: 1, applicationName: 'test' });
+    try {
+      const much = 'no number '.repeat(20_000);
+      await expect(one.$queryRaw`SELECT ${much}::int`).rejects.toThrow('invalid input syntax');
+      const [row] = await one.$queryRaw<object[]>`SELECT length(${much}::text) AS length`;
+      expect(row).toEqual({ length: much.length });
+    } finally {
+      await one.$disconnect();
+    }
+  });
+});
