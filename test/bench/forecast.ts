@@ -1,5 +1,6 @@
 import type { Block } from './cells/cell.ts';
 import { CONTROL_SECONDS } from './control.ts';
+import { sumOf } from './measure/statistics.ts';
 import type { RoundsOptions } from './rounds.ts';
 
 /** Servers, processes and the build. */
@@ -14,16 +15,15 @@ export function forecast(
   minutesMax: number | undefined,
 ): string {
   const cells = blocks.flatMap((block) => block.cells);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const measuring = (factor: number, isWarmUp = false) =>
-    sum(
+    sumOf(
       cells.map(({ seconds, warmUpTimes = 1 }) =>
         Math.max(SECONDS_AT_LEAST, seconds * factor * (isWarmUp ? warmUpTimes : 1)),
       ),
     );
   const once =
     START_SECONDS +
-    sum(cells.map(({ prepareSeconds = 0 }) => prepareSeconds * (scale.isQuick ? 0.1 : 1))) +
+    sumOf(cells.map(({ prepareSeconds = 0 }) => prepareSeconds * (scale.isQuick ? 0.1 : 1))) +
     measuring(warmUp.factor, !warmUp.isQuick);
   const round = measuring(scale.factor) + CONTROL_SECONDS * blocks.length;
   const minutes = (seconds: number) => (seconds / 60).toFixed(1);

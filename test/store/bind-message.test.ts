@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { BindConfig, Client } from 'pg';
+import { sendLargeAtOnce } from '../../shared/store/bind-message.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
@@ -72,5 +74,45 @@ describe('a statement with large parameters', () => {
     } finally {
       await one.$disconnect();
     }
+  });
+});
+
+describe('the memory of a large statement', () => {
+  /** A connection whose system takes over what is written when it is told to. */
+  function makeConnection() {
+    const written: { readonly bytes: Buffer; readonly takeOver: () => void }[] = [];
+    const left: BindConfig[] = [];
+    const connection = {
+      bind: (config: BindConfig) => void left.push(config),
+      stream: {
+        writable: true,
+        write: (bytes: Buffer, takeOver: () => void) => void written.push({ bytes, takeOver }),
+      },
+    };
+    sendLargeAtOnce({ connection } as unknown as Client);
+    return { written, left, bind: (value: string) => connection.bind({ values: [value] }) };
+  }
+
+  it('is used again, but by nobody until the system has taken over what stands in it', () => {
+    const { written, bind } = makeConnection();
+    const texts = ['a', 'b', 'c', 'd'].map((one) => one.repeat(100_000));
+    const [first = '', ...others] = texts;
+    bind(first);
+    for (const text of others) bind(text);
+    expect(written.map(({ bytes }, at) => bytes.includes(texts[at] ?? ''))).toEqual(
+      texts.map(() => true),
+    );
+    for (const { takeOver } of written) takeOver();
+    bind(first);
+    expect(written.slice(0, 4).map(({ bytes }) => bytes.buffer)).toContain(
+      written[4]?.bytes.buffer,
+    );
+    expect(written[4]?.bytes.includes(first)).toBe(true);
+  });
+
+  it('is not asked for where the client sends a small one', () => {
+    const { written, left, bind } = makeConnection();
+    bind('small');
+    expect([written, left]).toEqual([[], [{ values: ['small'] }]]);
   });
 });

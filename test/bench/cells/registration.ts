@@ -6,6 +6,7 @@ import { makeSigner } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import type { Expected } from '../measure/correctness.ts';
 import { measure, type Sample } from '../measure/sample.ts';
+import { sumOf } from '../measure/statistics.ts';
 import type { Registry } from '../processes.ts';
 import type { BenchDatabase, Servers } from '../servers.ts';
 import { prepareRegistrations, runRegistrations } from './registration-limit.ts';
@@ -74,7 +75,7 @@ export async function measureRegistry(
         expected: expectAll(items + warmUpItems, vehicles),
         figures: {
           acceptedPerSecond: (items * 1_000) / sendingMs,
-          acceptMsMean: latenciesMs.reduce((sum, one) => sum + one, 0) / items,
+          acceptMsMean: sumOf(latenciesMs) / items,
         },
       };
     });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sumOf } from './statistics.ts';
 
 /** A process, or a server with all its children, under the name that the report gives it. */
 export interface Watched {
@@ -74,7 +75,7 @@ function cpuMicrosecondsOf(pid: number, withEndedChildren: boolean): number {
   const fields = statOf(pid) ?? [];
   // utime, stime, cutime, cstime
   const ticks = fields.slice(11, withEndedChildren ? 15 : 13).map(Number);
-  return (ticks.reduce((sum, one) => sum + one, 0) * 1_000_000) / TICKS_PER_SECOND;
+  return (sumOf(ticks) * 1_000_000) / TICKS_PER_SECOND;
 }
 
 /** The fields after the name, from the state on. */

@@ -145,7 +145,7 @@ function spread({ median, min, max }: Spread): string {
   return min === max ? short(median) : `${short(median)} (${short(min)}–${short(max)})`;
 }
 
-function short(value: number): string {
+export function short(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -1,5 +1,6 @@
 import type { Sample } from '../measure/sample.ts';
-import { percentile } from '../measure/statistics.ts';
+import { percentile, sumOf } from '../measure/statistics.ts';
+import { short } from './markdown.ts';
 
 /** How many times as much the others are as the first ones, each beside its own: what both of a pair share falls out. */
 export interface PairedRatio {
@@ -65,12 +66,4 @@ function ratioText(base: readonly number[], values: readonly number[]): string {
   const { ratio, error } = pairedRatio(base, values);
   const doubt = Number.isNaN(error) ? '' : ` ± ${error.toFixed(3)}`;
   return `${median} (× ${ratio.toFixed(3)}${doubt})`;
-}
-
-function short(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0);
 }
