@@ -1,6 +1,11 @@
+import { Socket } from 'node:net';
 import { TestEnvironment } from 'jest-environment-node';
 
-const SETTLE_MS_MAX = 2_000;
+/**
+ * Looks, not seconds: a machine that stood still has had no time to close anything. Longer than the two seconds after which
+ * ioredis destroys a socket that its server doesn't close, shorter than the five of a connection that Node keeps alive.
+ */
+const LOOKS_MAX = 150;
 const LOOK_EVERY_MS = 20;
 /** Lines shown of one test. */
 const LOGGED_MAX = 5;
@@ -37,19 +42,30 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
 
   /** Sockets need a moment to close, so it looks again for a while. */
   private async leftOpen(): Promise<string[]> {
-    const lastPauseAt = Date.now() + SETTLE_MS_MAX - LOOK_EVERY_MS;
-    for (let isLast = false; ; ) {
+    for (let looks = 1; ; looks += 1) {
       // Counted before the pause, whose own timer would be counted too.
       const left = [...countResources()].filter(
         ([name, count]) => count > (this.before.get(name) ?? 0),
       );
-      if (left.length === 0 || isLast)
-        return left.map(([name, count]) => `${count - (this.before.get(name) ?? 0)} × ${name}`);
-      // Decided before the pause: on a machine that stood still, sockets that have closed are heard of in one more.
-      isLast = Date.now() >= lastPauseAt;
+      if (left.length === 0) return [];
+      if (looks === LOOKS_MAX)
+        return [
+          ...left.map(([name, count]) => `${count - (this.before.get(name) ?? 0)} × ${name}`),
+          ...openSockets(),
+        ];
       await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
     }
   }
+}
+
+/** Whose they are can be told by the port at the other end; what was open before is among them. */
+function openSockets(): string[] {
+  const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => unknown[] };
+  return (handles?.call(process) ?? []).flatMap((handle) =>
+    handle instanceof Socket && handle.remotePort !== undefined
+      ? [`a socket ${handle.readyState} from ${handle.localPort} to ${handle.remotePort}`]
+      : [],
+  );
 }
 
 /** Work that ends by itself (file reads, look-ups, one-shot callbacks) is not counted. */
