@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../shared/contract/errors.ts';
 import { type Finding, makeFinding } from '../../shared/contract/findings.ts';
+import { inCanonicalOrder } from './canonical-order.ts';
 import { type PathPart, pathOf } from './field-path.ts';
 
 export const SCHEMA_FINDINGS_MAX = 500;
@@ -28,6 +29,23 @@ export function demandSchema<Schema extends z.ZodType>(
       makeFinding('INVALID_FORMAT', pathOf(issue.path), messageOf(issue)),
     ),
   );
+}
+
+export interface Members {
+  /** With the members that the schema knows. */
+  readonly body: unknown;
+  readonly unknownFields: readonly string[];
+  /** The JSON text of `body` is the RFC 8785 form of what was sent. */
+  readonly isCanonical: boolean;
+}
+
+/** @throws {AppError} VALIDATION_FAILED, with findings in the order of the schema. */
+export function demandMembers(schema: z.ZodObject, sent: unknown): Members {
+  const ordered = inCanonicalOrder(schema);
+  const read = ordered?.safeParse(sent);
+  const body = read?.success ? read.data : demandSchema(schema, sent);
+  const unknownFields = findUnknownFields(schema, sent);
+  return { body, unknownFields, isCanonical: ordered !== undefined && unknownFields.length === 0 };
 }
 
 /** Paths of the members that the schema doesn't know, at most UNKNOWN_FIELDS_MAX (D6). */

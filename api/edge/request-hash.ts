@@ -6,16 +6,18 @@ import type { TransmissionKind } from '../../shared/contract/enums.ts';
  * The RFC 8785 form of JSON that `readJson` let pass: its texts are well-formed and its numbers finite, the two things that
  * this library doesn't look at. For a certificate of 500 vehicles it takes less than half as long as the one that does.
  */
-const canonicalForm = configure({ strict: true });
+export const canonicalJson = configure({ strict: true }) as (sent: object) => string;
 
 /** SHA-256 over operation, target record and the RFC 8785 form of the JSON as sent (D5). */
 export function requestHash(
   kind: TransmissionKind,
   target: string | null,
-  rawJson: unknown,
+  canonicalBody: string,
 ): Buffer {
-  const canonical = canonicalForm({ operation: kind, target, body: rawJson });
+  // The RFC 8785 form of the three; the large one is neither copied nor parsed for it.
   return createHash('sha256')
-    .update(canonical ?? '')
+    .update('{"body":')
+    .update(canonicalBody)
+    .update(`,"operation":"${kind}","target":${JSON.stringify(target)}}`)
     .digest();
 }

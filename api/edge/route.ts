@@ -6,10 +6,10 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { ApiContext } from '../context.ts';
 import { admitCredentials } from './admit-credentials.ts';
 import { admitSubmitter } from './admit-submitter.ts';
-import { demandSchema, findUnknownFields } from './check-schema.ts';
+import { demandMembers, demandSchema, type Members } from './check-schema.ts';
 import { exchangeOf } from './exchange.ts';
 import { type Preference, readPreference } from './prefer.ts';
-import { flawOfText } from './read-json.ts';
+import { flawOfText, type JsonObject } from './read-json.ts';
 import { demandJsonBody } from './read-json-body.ts';
 import { readQuery } from './read-query.ts';
 import { type Answer, sendAnswer } from './respond.ts';
@@ -38,7 +38,9 @@ export interface Admitted<Name extends HandledName> {
   /** Known members only. */
   readonly body: Parsed<Name, 'body'>;
   /** The JSON exactly as sent, for its RFC 8785 hash (D5). Undefined where there is no body. */
-  readonly rawJson: unknown;
+  readonly rawJson: Table[Name] extends { readonly body: z.ZodType } ? JsonObject : undefined;
+  /** The JSON text of `body` is the RFC 8785 form of `rawJson`. */
+  readonly isCanonical: boolean;
   /** Paths of members the schema doesn't know, such as `vehicles[2].colour` (D6). */
   readonly unknownFields: readonly string[];
   readonly prefer: Preference;
@@ -94,9 +96,8 @@ async function admit<Name extends HandledName>(
     requestId,
     params: endpoint.params && readParams(endpoint.params, request.params),
     query: endpoint.query && demandSchema(endpoint.query, readQuery(request.originalUrl)),
-    body: endpoint.body && demandSchema(endpoint.body, rawJson),
     rawJson,
-    unknownFields: endpoint.body === undefined ? [] : findUnknownFields(endpoint.body, rawJson),
+    ...(endpoint.body === undefined ? NO_MEMBERS : demandMembers(endpoint.body, rawJson)),
     prefer: endpoint.prefer ? readPreference(request.get('prefer')) : NO_PREFERENCE,
     submitter,
     logger: submitter === undefined ? logger : logger.child({ clientId: submitter.clientId }),
@@ -106,6 +107,7 @@ async function admit<Name extends HandledName>(
   return admitted as unknown as Admitted<Name>;
 }
 
+const NO_MEMBERS: Members = { body: undefined, unknownFields: [], isCanonical: false };
 const NO_PREFERENCE: Preference = { respondAsync: false, waitSeconds: undefined };
 
 interface Caller {

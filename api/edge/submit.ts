@@ -11,7 +11,8 @@ import type { TransmissionView } from '../../shared/store/transmissions.ts';
 import type { ApiContext } from '../context.ts';
 import { backlogRefusal, retryAfterSeconds } from './backlog.ts';
 import { type Preference, preferenceApplied } from './prefer.ts';
-import { requestHash } from './request-hash.ts';
+import type { JsonObject } from './read-json.ts';
+import { canonicalJson, requestHash } from './request-hash.ts';
 import { type Answer, RawJson } from './respond.ts';
 import type { Submitter } from './submitter.ts';
 
@@ -19,7 +20,8 @@ import type { Submitter } from './submitter.ts';
 export interface SubmissionRequest {
   readonly submitter: Submitter;
   readonly requestId: string;
-  readonly rawJson: unknown;
+  readonly rawJson: JsonObject;
+  readonly isCanonical: boolean;
   readonly unknownFields: readonly string[];
   readonly prefer: Preference;
   readonly signal: AbortSignal;
@@ -93,7 +95,7 @@ export async function answerKnown(
   const receipt = await findReceipt(context.db, {
     organizationId: submitter.organizationId,
     externalTransactionId: asked.externalTransactionId,
-    requestHash: requestHash(asked.kind, asked.registryReference, rawJson),
+    requestHash: requestHash(asked.kind, asked.registryReference, canonicalJson(rawJson)),
   });
   if (receipt === undefined) throw refusal;
   return answerEarlier(context, receipt);
@@ -101,11 +103,13 @@ export async function answerKnown(
 
 async function record(
   context: ApiContext,
-  { submitter, requestId, rawJson, unknownFields }: SubmissionRequest,
+  { submitter, requestId, rawJson, isCanonical, unknownFields }: SubmissionRequest,
   content: SubmissionContent,
   receivedAt: Date,
 ): Promise<Receipt> {
   const refusal = await backlogRefusal(context, submitter.organizationId);
+  const bodyJson = JSON.stringify(content.body);
+  const canonicalBody = isCanonical ? bodyJson : canonicalJson(rawJson);
   const received = {
     id: newId(),
     organizationId: submitter.organizationId,
@@ -114,8 +118,12 @@ async function record(
     kind: content.kind,
     channel: 'API',
     actor: submitter.clientName,
-    requestHash: requestHash(content.kind, content.target?.registryReference ?? null, rawJson),
-    body: content.body,
+    requestHash: requestHash(
+      content.kind,
+      content.target?.registryReference ?? null,
+      canonicalBody,
+    ),
+    bodyJson,
     unknownFields,
     vehicleCount: content.vehicleCount,
     policyNumber: content.policyNumber,

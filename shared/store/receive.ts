@@ -13,8 +13,8 @@ export interface ReceivedTransmission {
   readonly channel: Channel;
   readonly actor: string;
   readonly requestHash: Uint8Array;
-  /** The known members of the body; leaves here only sealed. */
-  readonly body: object;
+  /** The known members of the body as JSON; leaves here only sealed. */
+  readonly bodyJson: string;
   readonly unknownFields: readonly string[];
   readonly vehicleCount: number;
   readonly policyNumber: string | null;
@@ -50,11 +50,11 @@ export async function receive(
   keyring: Keyring,
   received: readonly ReceivedTransmission[],
 ): Promise<Receipt[]> {
-  const rows = received.map(({ body, requestHash, unknownFields, ...row }) => ({
+  const rows = received.map(({ bodyJson, requestHash, unknownFields, ...row }) => ({
     ...row,
     unknownFields,
     requestHash: Buffer.from(requestHash).toString('base64'),
-    bodySealed: keyring.seal(JSON.stringify(body), row.id).toString('base64'),
+    bodySealed: keyring.seal(bodyJson, row.id).toString('base64'),
   }));
   // Written in one order, so that two processes with the same external ids queue up.
   const inserted = await handOver(

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import type { TransmissionBody } from '../../shared/contract/transmission.ts';
 import { type BodyChanges, makeBody, uniqueNumber } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -66,6 +68,20 @@ describe('an identical request (D5)', () => {
     expect(text).not.toBe(JSON.stringify(body));
     const again = await stack.send('alpha', { path: POLICIES, body: text });
     expect([again.status, again.envelope.data?.['replayed']]).toEqual([200, true]);
+  });
+
+  it.each([
+    ['known members alone', {}],
+    ['a member that the schema does not know', { extra: { b: 1, a: 'é' } }],
+  ])('is told by the hash of D5, with %s', async (_which, more) => {
+    const body = { ...makeBody(), ...more };
+    await stack.transmit('alpha', body);
+    const { requestHash } = await stack.api.context.db.transmission.findFirstOrThrow({
+      where: { externalTransactionId: body.externalTransactionId },
+    });
+    const canonical = canonicalize({ operation: 'CREATE', target: null, body });
+    const hash = createHash('sha256').update(canonical ?? '');
+    expect(Buffer.from(requestHash).toString('hex')).toBe(hash.digest('hex'));
   });
 
   it.each<[string, (body: TransmissionBody) => object]>([

@@ -18,7 +18,7 @@ export function makeReceived(
     channel: 'API',
     actor: 'bench',
     requestHash: createHash('sha256').update(id).digest(),
-    body,
+    bodyJson: JSON.stringify(body),
     unknownFields: [],
     vehicleCount: body.vehicles.length,
     policyNumber: body.policy.policyNumber ?? null,
