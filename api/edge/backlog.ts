@@ -17,8 +17,10 @@ const looks = new WeakMap<ApiContext, () => Promise<SharedBacklog>>();
 
 function latestBacklog(context: ApiContext): Promise<SharedBacklog> {
   const known = looks.get(context);
+  const { workerRatePerSecond } = context.config;
+  const asked = { secondsMax: RETRY_AFTER_SECONDS_MAX, workerRatePerSecond };
   const look =
-    known ?? shareLooks(() => readSharedBacklog(context.db), LOOK_AGAIN_MS, TOLERATED_MS);
+    known ?? shareLooks(() => readSharedBacklog(context.db, asked), LOOK_AGAIN_MS, TOLERATED_MS);
   if (known === undefined) looks.set(context, look);
   return look();
 }

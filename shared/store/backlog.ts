@@ -30,7 +30,7 @@ export interface Backlog extends WorkersSeen {
 
 /** What waits of one organization. */
 export interface OrganizationBacklog {
-  /** What its RECEIVED transmissions cost, of ORGANIZATION_COUNT_MAX at most. */
+  /** What its RECEIVED transmissions cost; where that is more than is asked for, at least so much. */
   readonly cost: number;
   /** Age of the oldest of them. */
   readonly oldestSeconds: number;
@@ -45,8 +45,6 @@ export interface SharedBacklog extends WorkersSeen {
 }
 
 export const BACKLOG_COUNT_MAX = 1_000_000;
-/** At 3,000 a second these take longer than any `Retry-After`. */
-const ORGANIZATION_COUNT_MAX = 100_000;
 /** A worker process that has not been seen this long is gone. */
 export const WORKER_SEEN_SECONDS = 15;
 /** What has waited so long while nobody took anything is not being worked for. */
@@ -107,18 +105,34 @@ export async function readStanding(
   return { oldestSeconds: Math.max(row?.oldest ?? 0, 0), ...seenOf(row) };
 }
 
+export interface SharedLook {
+  /** Of each organization no more is counted than the workers settle in so many seconds. */
+  readonly secondsMax: number;
+  /** What a worker settles that shows less. */
+  readonly workerRatePerSecond: number;
+}
+
 /** For back-pressure and `Retry-After`, which are each organization's own. */
-export async function readSharedBacklog(db: RawDb): Promise<SharedBacklog> {
+export async function readSharedBacklog(
+  db: RawDb,
+  { secondsMax, workerRatePerSecond }: SharedLook,
+): Promise<SharedBacklog> {
   const [row] = await db.$queryRaw<
     (SeenRow & { organizations: (OrganizationBacklog & { id: string })[]; in_hand: number })[]
   >`
-    WITH RECURSIVE ${waitingOrganizations()}, of_each AS (
+    WITH RECURSIVE ${waitingOrganizations()}, seen AS MATERIALIZED (
+      SELECT ${WORKERS_SEEN} FROM worker_processes
+    ), of_each AS (
       SELECT organization_id AS id,
         (SELECT coalesce(sum(cost), 0) FROM (
           SELECT ${COST} AS cost FROM transmissions t
           -- A range, as in take().
           WHERE t.organization_id BETWEEN o.organization_id AND o.organization_id AND status = 'RECEIVED'
-          ORDER BY t.organization_id, sequence LIMIT ${ORGANIZATION_COUNT_MAX}) AS w) AS cost,
+          -- Nothing costs less than 1.
+          ORDER BY t.organization_id, sequence LIMIT (
+            SELECT least(1 + ceil(${secondsMax}::float8 * greatest(cost_rate, workers * ${workerRatePerSecond}::float8)),
+              ${BACKLOG_COUNT_MAX}::int)::int
+            FROM seen)) AS w) AS cost,
         (SELECT greatest(extract(epoch FROM now() - recorded_at), 0)::float8 FROM transmissions t
           WHERE t.organization_id BETWEEN o.organization_id AND o.organization_id AND status = 'RECEIVED'
             AND parked_at IS NULL
@@ -130,8 +144,8 @@ export async function readSharedBacklog(db: RawDb): Promise<SharedBacklog> {
         FROM of_each) AS organizations,
       (SELECT coalesce(sum(${COST}), 0) FROM transmissions t
         WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'VALIDATING' AND parked_at IS NULL) AS in_hand,
-      ${WORKERS_SEEN}
-    FROM worker_processes`;
+      seen.*
+    FROM seen`;
   return {
     organizations: new Map(row?.organizations.map((one) => [one.id, one])),
     inHandCost: row?.in_hand ?? 0,

@@ -26,6 +26,8 @@ async function untilAllVisible(db: Db): Promise<void> {
   throw new Error('some rows are not visible to all');
 }
 
+const AT_WORK = { tookAny: true, settled: 1, settledPerSecond: 100, costPerSecond: 100 };
+
 const ONE_BATCH = {
   leaseSeconds: 60,
   transmissionsMax: BATCH_TRANSMISSIONS_MAX,
@@ -86,13 +88,39 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
       await untilAllVisible(db);
       const before = await rowsRead();
       expect(await readBacklog(db)).toMatchObject({ waitingCost: 10_000 });
-      const { organizations } = await readSharedBacklog(db);
+      await reportWorker(db, { id: randomUUID(), ...AT_WORK });
+      const asked = { secondsMax: 100, workerRatePerSecond: 1 };
+      const { organizations } = await readSharedBacklog(db, asked);
       expect([...organizations.values()]).toMatchObject([{ cost: 10_000 }]);
       // Each found the oldest.
       expect((await rowsRead()) - before).toBeLessThan(10);
     } finally {
       await db.$disconnect();
     }
+  });
+
+  it.each([
+    [
+      'what workers settle in the time',
+      [AT_WORK],
+      { secondsMax: 5, workerRatePerSecond: 1 },
+      1_002,
+    ],
+    [
+      'what they should, if that is more',
+      [AT_WORK],
+      { secondsMax: 1, workerRatePerSecond: 200 },
+      402,
+    ],
+    ['one without a worker', [], { secondsMax: 5, workerRatePerSecond: 200 }, 2],
+  ])('is counted of one organization up to %s', async (_what, workers, asked, cost) => {
+    const { db } = stack.api.context;
+    await fillBacklog(db, 'MGT-ONE', 900, { kind: 'CREATE', vehicles: 20 });
+    await fillBacklog(db, 'INS-BRAVO', 1, { kind: 'CREATE' });
+    for (const worker of workers) await reportWorker(db, { id: randomUUID(), ...worker });
+    const { organizations } = await readSharedBacklog(db, asked);
+    const costs = [...organizations.values()].map((one) => one.cost);
+    expect(costs.sort((one, other) => one - other)).toEqual([1, cost]);
   });
 
   it('is what workers tell to have settled', async () => {
