@@ -8,13 +8,13 @@ import type { TransmissionKind } from '../../shared/contract/enums.ts';
  */
 export const canonicalJson = configure({ strict: true }) as (sent: object) => string;
 
-/** SHA-256 over operation, target record and the RFC 8785 form of the JSON as sent (D5). */
+/** SHA-256 over operation, target record and the JSON as sent, all in the RFC 8785 form (D5); the body comes in it. */
 export function requestHash(
   kind: TransmissionKind,
   target: string | null,
   canonicalBody: string,
 ): Buffer {
-  // The RFC 8785 form of the three; the large one is neither copied nor parsed for it.
+  // That form of an object of the three. The body, which is large, is not copied for it.
   return createHash('sha256')
     .update('{"body":')
     .update(canonicalBody)
