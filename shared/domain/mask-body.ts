@@ -13,15 +13,16 @@ export function maskBody(body: object): Record<string, unknown> {
   };
 }
 
-/** Paths such as `operator.tin` of the personal members that a submitted body holds. */
+/** Paths such as `operator.tin` of the personal members that a submitted body holds, in one order whatever that of the body. */
 export function personalPathsOf(body: object): string[] {
   return OPERATOR_PLACES.flatMap((place) => {
     const operator = place
       .split('.')
       .reduce<object | undefined>((at, name) => at && memberOf(at, name), body);
-    return Object.entries(operator ?? {})
-      .filter(([name, value]) => name in PERSONAL_MASKS && value !== null)
-      .map(([name]) => `${place}.${name}`);
+    const held: Record<string, unknown> = { ...operator };
+    return Object.keys(PERSONAL_MASKS)
+      .filter((name) => held[name] !== undefined && held[name] !== null)
+      .map((name) => `${place}.${name}`);
   });
 }
 

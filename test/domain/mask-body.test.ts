@@ -30,6 +30,10 @@ describe('a submitted body', () => {
       'operator.tin',
       'operator.contactEmail',
     ]);
+    const reversed = Object.fromEntries(Object.entries(OPERATOR).toReversed());
+    expect(personalPathsOf({ operator: reversed })).toEqual(
+      personalPathsOf({ operator: OPERATOR }),
+    );
     expect(personalPathsOf({ changes: { operator: { contactPhone: '1' } } })).toEqual([
       'changes.operator.contactPhone',
     ]);
