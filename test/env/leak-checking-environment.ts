@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { inspect } from 'node:util';
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
@@ -13,6 +14,7 @@ const LOGGED_MAX = 5;
 interface RunnerEvent {
   readonly name: string;
   readonly test?: { readonly name: string; readonly errors: readonly unknown[] };
+  readonly error?: unknown;
 }
 
 /** Fails a test file that leaves a timer, server or connection behind: what keeps the process alive must be what kept it alive before. */
@@ -26,7 +28,9 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
   }
 
   /** Beside a failed test stand the errors that its services logged meanwhile. */
-  handleTestEvent({ name, test }: RunnerEvent): void {
+  handleTestEvent({ name, test, error }: RunnerEvent): void {
+    // What it has left open would be all that is told of it.
+    if (name === 'hook_failure') process.stderr.write(`a hook failed: ${inspect(error)}\n`);
     if (name !== 'test_done' || test === undefined) return;
     const lines = this.global.failureLog?.splice(0) ?? [];
     if (test.errors.length > 0)

@@ -96,18 +96,18 @@ export interface RedisWatch {
 
 /** Sees what is in Redis for a moment only: jobs that are done, notices, arguments of scripts. */
 export async function watchRedis(url: string): Promise<RedisWatch> {
-  const redis = new Redis(url);
-  const monitor = await redis.monitor();
+  // Not by monitor() of a connection: what others send in the moment in which it begins it takes for an error, and hands out
+  // nothing that could be ended.
+  const monitor = new Redis(url, { monitor: true });
+  monitor.on('error', () => undefined);
+  await new Promise((done) => monitor.once('monitoring', done));
   const commands: Buffer[] = [];
   monitor.on('monitor', (_time: string, args: readonly string[]) => {
     commands.push(Buffer.from(`${args.map(unescaped).join(' ')}\n`, 'latin1'));
   });
   return {
     seen: () => Buffer.concat(commands),
-    stop: () => {
-      monitor.disconnect();
-      redis.disconnect();
-    },
+    stop: () => monitor.disconnect(),
   };
 }
 
