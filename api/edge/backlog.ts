@@ -17,12 +17,16 @@ const looks = new WeakMap<ApiContext, () => Promise<SharedBacklog>>();
 
 function latestBacklog(context: ApiContext): Promise<SharedBacklog> {
   const known = looks.get(context);
-  const { workerRatePerSecond } = context.config;
-  const asked = { secondsMax: RETRY_AFTER_SECONDS_MAX, workerRatePerSecond };
-  const look =
-    known ?? shareLooks(() => readSharedBacklog(context.db, asked), LOOK_AGAIN_MS, TOLERATED_MS);
+  const look = known ?? shareLooks(() => lookAtBacklog(context), LOOK_AGAIN_MS, TOLERATED_MS);
   if (known === undefined) looks.set(context, look);
   return look();
+}
+
+function lookAtBacklog({
+  db,
+  config: { workerRatePerSecond },
+}: ApiContext): Promise<SharedBacklog> {
+  return readSharedBacklog(db, { secondsMax: RETRY_AFTER_SECONDS_MAX, workerRatePerSecond });
 }
 
 /**

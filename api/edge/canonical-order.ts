@@ -16,30 +16,31 @@ const made = new WeakMap<z.ZodObject, z.ZodObject | undefined>();
 
 function ordered(schema: Schema): Schema | undefined {
   const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (!onlyTests(def)) return undefined;
   switch (def.type) {
     case 'object':
       return orderedObject(schema, def);
     case 'array': {
       const element = ordered(def.element);
-      return element && onlyTests(def) ? withDef(schema, { ...def, element }) : undefined;
+      return element && withDef(schema, { ...def, element });
     }
     case 'optional':
     case 'nullable': {
       const innerType = ordered(def.innerType);
-      return innerType && onlyTests(def) ? withDef(schema, { ...def, innerType }) : undefined;
+      return innerType && withDef(schema, { ...def, innerType });
     }
     case 'string':
       // The formats that are schemas of their own may write a text anew.
-      return onlyTests(def) && def.coerce !== true && !('format' in def) ? schema : undefined;
+      return def.coerce !== true && !('format' in def) ? schema : undefined;
     case 'number':
-      return onlyTests(def) && def.coerce !== true ? schema : undefined;
+      return def.coerce !== true ? schema : undefined;
     default:
       return undefined;
   }
 }
 
 function orderedObject(schema: Schema, def: z.core.$ZodObjectDef): Schema | undefined {
-  if (def.catchall !== undefined || !onlyTests(def)) return undefined;
+  if (def.catchall !== undefined) return undefined;
   const shape: Record<string, Schema> = {};
   for (const name of Object.keys(def.shape).sort()) {
     const member = def.shape[name] && ordered(def.shape[name]);

@@ -2,11 +2,7 @@ import { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { TestEnvironment } from 'jest-environment-node';
 
-/**
- * Looks, not seconds: a machine that stood still has had no time to close anything. Longer than the two seconds after which
- * ioredis destroys a socket that its server doesn't close, shorter than the five of a connection that Node keeps alive.
- */
-const LOOKS_MAX = 150;
+const SETTLE_MS_MAX = 2_000;
 const LOOK_EVERY_MS = 20;
 /** Lines shown of one test. */
 const LOGGED_MAX = 5;
@@ -46,17 +42,20 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
 
   /** Sockets need a moment to close, so it looks again for a while. */
   private async leftOpen(): Promise<string[]> {
-    for (let looks = 1; ; looks += 1) {
+    const lastPauseAt = Date.now() + SETTLE_MS_MAX - LOOK_EVERY_MS;
+    for (let isLast = false; ; ) {
       // Counted before the pause, whose own timer would be counted too.
       const left = [...countResources()].filter(
         ([name, count]) => count > (this.before.get(name) ?? 0),
       );
       if (left.length === 0) return [];
-      if (looks === LOOKS_MAX)
+      if (isLast)
         return [
           ...left.map(([name, count]) => `${count - (this.before.get(name) ?? 0)} × ${name}`),
           ...openSockets(),
         ];
+      // Decided before the pause: on a machine that stood still, sockets that have closed are heard of in one more.
+      isLast = Date.now() >= lastPauseAt;
       await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
     }
   }

@@ -99,8 +99,10 @@ export async function watchRedis(url: string): Promise<RedisWatch> {
   // Not by monitor() of a connection: what others send in the moment in which it begins it takes for an error, and hands out
   // nothing that could be ended.
   const monitor = new Redis(url, { monitor: true });
-  monitor.on('error', () => undefined);
+  const ignore = (): void => undefined;
+  monitor.on('error', ignore);
   await new Promise((done) => monitor.once('monitoring', done));
+  monitor.off('error', ignore);
   const commands: Buffer[] = [];
   monitor.on('monitor', (_time: string, args: readonly string[]) => {
     commands.push(Buffer.from(`${args.map(unescaped).join(' ')}\n`, 'latin1'));
