@@ -97,7 +97,7 @@ export async function startApi({
       await closed;
       await pruning.stop();
       await subscription.close();
-      await context.roundTrips.close();
+      await context.roundTrips.untilWoken();
       await context.producer.close();
       await access.close();
       redis?.disconnect();

@@ -35,7 +35,7 @@ export interface RoundTrips {
   /** Wakes the workers for a recorded transmission; rejects when the queue is out of reach. */
   wakeWorkers(received: ReceivedWork): Promise<void>;
   /** Resolves when no wake-up is under way: answers don't wait for theirs. */
-  close(): Promise<void>;
+  untilWoken(): Promise<void>;
 }
 
 export interface RoundTripsOptions {
@@ -104,7 +104,7 @@ export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptio
       waking.add(woken);
       return woken;
     },
-    close: async () => void (await Promise.allSettled(waking)),
+    untilWoken: async () => void (await Promise.allSettled(waking)),
   };
 }
 

@@ -5,7 +5,7 @@ import { API_BASE } from '../../shared/contract/endpoints.ts';
 import { newNonce, type SignedRequest, type TestAnswer } from '../env/api-env.ts';
 import { makeBody } from '../env/bodies.ts';
 import { askToken } from '../env/machine-client.ts';
-import { PATIENCE_MS } from '../env/patience.ts';
+import { untilSeen } from '../env/patience.ts';
 import { withRedis } from '../env/queue-faults.ts';
 import { type RedisServer, startRedisServer } from '../env/redis.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
@@ -147,14 +147,8 @@ async function countRecorded() {
 }
 
 /** Repeats until it passes: connections come back by themselves, and what is signed around a loss is refused (D19). */
-async function untilPassed(attempt: () => Promise<TestAnswer>): Promise<TestAnswer> {
-  const endsAt = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const answer = await attempt();
-    const refusals = [500, 401];
-    if (!refusals.includes(answer.status) || Date.now() >= endsAt) return answer;
-    await new Promise((done) => setTimeout(done, 200));
-  }
+function untilPassed(attempt: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  return untilSeen(attempt, ({ status }) => ![500, 401].includes(status), 200);
 }
 
 describe.each(Object.entries(OUTAGES))('while %s', (_name, outage) => {

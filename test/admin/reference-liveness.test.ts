@@ -11,7 +11,7 @@ import {
 import { FenceLost } from '../../shared/store/settle.ts';
 import { sweepImportsOnce } from '../../worker/import-reference.ts';
 import { makeBody, makeVehicle } from '../env/bodies.ts';
-import { PATIENCE_MS } from '../env/patience.ts';
+import { untilSeen } from '../env/patience.ts';
 import {
   fileOf,
   IMPORTS,
@@ -261,11 +261,8 @@ describe('an upload that is cut short', () => {
         sending.destroy();
       })();
     });
-    const endsAt = Date.now() + PATIENCE_MS;
-    while ((await db.referenceImportChunk.count()) > 0 && Date.now() < endsAt) {
-      await new Promise((again) => setTimeout(again, 20));
-    }
-    expect(await db.referenceImportChunk.count()).toBe(0);
+    const chunks = () => db.referenceImportChunk.count();
+    expect(await untilSeen(chunks, (count) => count === 0)).toBe(0);
     expect(await db.referenceImport.count()).toBe(imports);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { reportWorker } from '../../shared/store/backlog.ts';
 import { startTestApi, type TestApi } from '../env/api-env.ts';
-import { PATIENCE_MS } from '../env/patience.ts';
+import { untilSeen } from '../env/patience.ts';
 import { makeProbe } from '../env/probe-handlers.ts';
 
 let api: TestApi;
@@ -91,12 +91,7 @@ describe('metrics', () => {
     expect(before).toContain('\nregistry_workers_wanted 0\n');
     await insertWaiting();
     // Who asks within the same second shares a look.
-    let text = before;
-    const endsAt = Date.now() + PATIENCE_MS;
-    while (text.includes('\nregistry_workers_wanted 0\n') && Date.now() < endsAt) {
-      await new Promise((done) => setTimeout(done, 100));
-      text = await read();
-    }
+    const text = await untilSeen(read, (seen) => !seen.includes('\nregistry_workers_wanted 0\n'));
     expect(text).toContain('\nregistry_workers_wanted 1\n');
     expect(text).toContain('\nregistry_queue_depth 1\n');
   });

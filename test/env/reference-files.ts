@@ -2,13 +2,11 @@ import type { ReferenceImport, ReferenceRegion } from '../../shared/contract/adm
 import type { VehicleBody } from '../../shared/contract/transmission.ts';
 import type { TestAnswer } from './api-env.ts';
 import { makeVehicle } from './bodies.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { untilSeen } from './patience.ts';
 import type { StaffBrowser } from './staff.ts';
 
 export const HEADING = 'region,plateNumber,mvFileNumber,engineNumber,chassisNumber';
 export const IMPORTS = '/admin/v1/reference/imports';
-
-const LOOK_EVERY_MS = 20;
 
 /** A line of a reference file. */
 export function lineOf(region: string, vehicle: VehicleBody = makeVehicle()): string {
@@ -54,13 +52,9 @@ export async function importWhen(
   id: string,
   isSo: (one: ReferenceImport) => boolean,
 ): Promise<ReferenceImport> {
-  const endsAt = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const one = await readImport(browser, id);
-    if (isSo(one)) return one;
-    if (Date.now() >= endsAt) throw new Error(`not yet: ${JSON.stringify(one)}`);
-    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
-  }
+  const one = await untilSeen(() => readImport(browser, id), isSo);
+  if (!isSo(one)) throw new Error(`not yet: ${JSON.stringify(one)}`);
+  return one;
 }
 
 export function importEnded(browser: StaffBrowser, id: string): Promise<ReferenceImport> {

@@ -8,7 +8,7 @@ import { type RunningWorker, startWorker } from '../../worker/start-worker.ts';
 import { checkAnswer } from '../contract/answer-matcher.ts';
 import { startTestApi, type TestAnswer, type TestApi, type TestApiOptions } from './api-env.ts';
 import { makeFailureLog } from './failure-log.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { untilSeen } from './patience.ts';
 
 export interface StackOptions extends Partial<Omit<TestApiOptions, 'handlers'>> {
   /** Workers to start with; 1 when left out. */
@@ -40,8 +40,6 @@ export interface Transmitted {
   readonly findings: readonly Finding[];
   readonly acknowledgment: Acknowledgment;
 }
-
-const LOOK_EVERY_MS = 20;
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { workers: workersAtFirst = 1, ...apiOptions } = options;
@@ -129,17 +127,4 @@ async function untilFailed({ api }: TestApi, transmissions: number): Promise<voi
     (seen) => seen >= transmissions,
   );
   if (failed < transmissions) throw new Error(`${failed} of ${transmissions} have failed`);
-}
-
-/** What the last look brought: what is waited for, or what was there when the patience ended. */
-async function untilSeen<Seen>(
-  look: () => Promise<Seen>,
-  isIt: (seen: Seen) => boolean,
-): Promise<Seen> {
-  const endsAt = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look();
-    if (isIt(seen) || Date.now() >= endsAt) return seen;
-    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
-  }
 }

@@ -3,7 +3,7 @@ import { reportWorker, STALLED_SECONDS } from '../../shared/store/backlog.ts';
 import type { TestAnswer } from '../env/api-env.ts';
 import { fillBacklog } from '../env/backlog.ts';
 import { makeBody } from '../env/bodies.ts';
-import { PATIENCE_MS } from '../env/patience.ts';
+import { untilSeen } from '../env/patience.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 const AGE_MAX_SECONDS = 60;
@@ -36,13 +36,12 @@ function look(client: string, { headers }: TestAnswer): Promise<TestAnswer> {
 }
 
 /** Asks until the API has looked at the backlog again. */
-async function postUntil(client: keyof typeof INSURERS, status: number) {
-  const endsAt = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const posted = await post(client);
-    if (posted.answer.status === status || Date.now() > endsAt) return posted;
-    await new Promise((done) => setTimeout(done, 50));
-  }
+function postUntil(client: keyof typeof INSURERS, status: number) {
+  return untilSeen(
+    () => post(client),
+    ({ answer }) => answer.status === status,
+    50,
+  );
 }
 
 /** A worker that settles so many certificates of one vehicle a second, as far as anybody can see. */
@@ -125,9 +124,7 @@ describe('Retry-After', () => {
     let { answer } = await post('bravo');
     for (let sent = 1; sent < 5; sent += 1) ({ answer } = await post('bravo'));
     // Five of its own and five of the other, as soon as the API has looked at the backlog again.
-    const endsAt = Date.now() + PATIENCE_MS;
-    let told = 0;
-    while (told !== 10 && Date.now() < endsAt) told = retryAfterOf(await look('bravo', answer));
-    expect(told).toBe(10);
+    const told = async () => retryAfterOf(await look('bravo', answer));
+    expect(await untilSeen(told, (seconds) => seconds === 10)).toBe(10);
   });
 });

@@ -6,6 +6,7 @@ import { processTransmission } from '../../worker/process-transmission.ts';
 import { fillBacklog } from '../env/backlog.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
 import { makeHands } from '../env/hands.ts';
+import { untilSeen } from '../env/patience.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 let stack: Stack;
@@ -157,11 +158,10 @@ describe('under backlog a batch', () => {
     const { db } = stack.api.context;
     const first = await db.transmission.findFirstOrThrow({ orderBy: { sequence: 'asc' } });
     await processTransmission(worker.context, { id: first.id });
-    for (;;) {
-      const waiting = await db.transmission.count({ where: { completedAt: null } });
-      if (waiting === 0) break;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await untilSeen(
+      () => db.transmission.count({ where: { completedAt: null } }),
+      (waiting) => waiting === 0,
+    );
     expect(await db.transmission.count({ where: { status: 'ACCEPTED' } })).toBe(65);
   });
 });

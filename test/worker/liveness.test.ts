@@ -41,10 +41,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Recorded while no worker runs. */
+/** Recorded while no worker runs; its wake-up is in the queue, or refused. */
 async function record(body = makeBody()) {
   const { status } = await stack.post('alpha', '/ppai/policies', body, 'respond-async');
   expect(status).toBe(202);
+  await stack.api.context.roundTrips.untilWoken();
   const { externalTransactionId } = body;
   const { id } = await stack.api.context.db.transmission.findFirstOrThrow({
     where: { externalTransactionId },

@@ -1,6 +1,7 @@
 import { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
 import { API_BASE } from '../../shared/contract/endpoints.ts';
 import { makeBody } from '../env/bodies.ts';
+import { untilSeen } from '../env/patience.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 let stack: Stack;
@@ -82,7 +83,7 @@ describe('a POST that is not answered with an outcome (D3)', () => {
     const { db } = stack.api.context;
     const recorded = () =>
       db.transmission.count({ where: { externalTransactionId: body.externalTransactionId } });
-    while ((await recorded()) === 0) await new Promise((done) => setTimeout(done, 10));
+    expect(await untilSeen(recorded, (count) => count > 0)).toBe(1);
     leaving.abort();
     expect(await gone).toBe('gone');
     await stack.addWorker();

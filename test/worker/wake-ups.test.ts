@@ -94,7 +94,7 @@ describe('new certificates that share a wake-up', () => {
     });
     await record();
     expect(await producer.depth()).toBe(0);
-    const closing = roundTrips.close();
+    const closing = roundTrips.untilWoken();
     letGo();
     await closing;
     expect(await producer.depth()).toBe(1);
