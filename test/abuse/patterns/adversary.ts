@@ -13,6 +13,9 @@ interface Shape {
   readonly after: string;
 }
 
+/** What takes exponential time passes any limit between two of the short lengths, and ends soon enough to be told. */
+const SHORT = { from: 8, to: 64, growth: 1.2 };
+const GROWTH = 4;
 const PROBE_CHARACTERS = 4_096;
 /** Of all shapes, those that are grown to the full length. */
 const GROWN = 6;
@@ -23,34 +26,55 @@ const ALWAYS = ['a', '0', ' ', '\n', '-', '.', '"', '\\', '@', 'é'];
 const CHARACTERS_MAX = 16;
 const AFTER = ['', '!', '\u0000', '\n', '"', 'a', '('];
 
-/** Stops growing where the limit is passed: what is quadratic is found before it becomes hours. */
+/** Stops growing where the limit is passed: what is quadratic, or worse, is found before it becomes hours. */
 export function findWorst(pattern: RegExp, longest: number, limitMs: number): Worst {
   const probe = Math.min(PROBE_CHARACTERS, longest);
-  const slowest = shapesFor(pattern)
-    .map((shape) => ({ shape, took: measure(pattern, textOf(shape, probe), limitMs) }))
-    .sort((one, other) => other.took - one.took)
+  const slowestFirst = (one: Worst, other: Worst) => other.milliseconds - one.milliseconds;
+  const probed = shapesFor(pattern)
+    .map((shape) => ({ shape, worst: grow(pattern, shape, [SHORT.from, probe], limitMs) }))
+    .sort((one, other) => slowestFirst(one.worst, other.worst))
     .slice(0, GROWN);
-  let worst: Worst = { milliseconds: 0, text: '', characters: 0 };
-  for (const { shape } of slowest) {
-    for (let characters = probe; ; characters = Math.min(characters * 4, longest)) {
-      const milliseconds = measure(pattern, textOf(shape, characters), limitMs);
-      if (milliseconds > worst.milliseconds) {
-        worst = { milliseconds, text: describe(shape), characters };
-      }
-      if (milliseconds > limitMs || characters === longest) break;
-    }
-  }
+  const grown = probed.map(({ shape, worst }) =>
+    worst.milliseconds > limitMs ? worst : grow(pattern, shape, [probe, longest], limitMs),
+  );
+  const [worst] = grown.sort(slowestFirst);
+  if (worst === undefined) throw new Error('no shape of a text was tried');
   return worst;
 }
 
-/** The least of several runs, so that what else the machine does is not counted; one is enough far below the limit. */
+/** The slowest of the lengths up to the last, or up to the one that takes longer than the limit. */
+function grow(
+  pattern: RegExp,
+  shape: Shape,
+  [first, last]: readonly [number, number],
+  limitMs: number,
+): Worst {
+  let worst: Worst = { milliseconds: 0, text: describe(shape), characters: 0 };
+  for (let characters = Math.min(first, last); ; characters = next(characters, last)) {
+    const milliseconds = measure(pattern, textOf(shape, characters), limitMs);
+    if (milliseconds > worst.milliseconds) worst = { ...worst, milliseconds, characters };
+    if (milliseconds > limitMs || characters === last) return worst;
+  }
+}
+
+function next(characters: number, last: number): number {
+  const growth = characters < SHORT.to ? SHORT.growth : GROWTH;
+  return Math.min(Math.ceil(characters * growth), last);
+}
+
+/**
+ * The least of several runs, so that what else the machine does is not counted; one is enough far below the limit, and few
+ * far above it.
+ */
 function measure(pattern: RegExp, text: string, limitMs: number): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < REPEATS && least > limitMs * CLEARLY; run += 1) {
+  for (let spent = 0; spent < REPEATS * limitMs && least > limitMs * CLEARLY; ) {
     const before = process.cpuUsage();
     apply(pattern, text);
     const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1_000);
+    const took = (user + system) / 1_000;
+    least = Math.min(least, took);
+    spent += took;
   }
   return least;
 }
