@@ -56,15 +56,21 @@ export function makeBatchesInHand(
   let restsUntil = Number.NEGATIVE_INFINITY;
 
   const isSmallExpected = () => time.now() < smallUntil;
+  const isFull = () => inHand.size >= (isSmallExpected() ? 1 : batchesMax);
   const note = ({ hasSmallShare }: Batch): void => {
     if (hasSmallShare) smallUntil = time.now() + EXPECTED_MS;
   };
   const untilPlace = async (settleBeside: () => Promise<void>): Promise<void> => {
     const restMs = restsUntil - time.now();
     if (restMs > 0) await time.pass(restMs);
-    while (inHand.size >= (isSmallExpected() ? 1 : batchesMax)) {
-      if (isSmallExpected() && beside === undefined) await settleBeside();
-      const looks = isSmallExpected() ? [beside ?? time.pass(LOOK_BESIDE_MS)] : [];
+    while (isFull()) {
+      const isLooking = isSmallExpected();
+      if (isLooking && beside === undefined) {
+        await settleBeside();
+        // All in hand may have ended meanwhile, and what has ended is waited for without end.
+        if (!isFull()) return;
+      }
+      const looks = isLooking ? [beside ?? time.pass(LOOK_BESIDE_MS)] : [];
       await Promise.race([...inHand.keys(), ...looks]);
     }
   };
