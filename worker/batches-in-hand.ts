@@ -26,6 +26,8 @@ export interface BatchesInHand {
     take: (except: readonly string[]) => Promise<Taken>,
     settle: (taken: Taken) => Promise<void>,
   ): Promise<Taken>;
+  /** Milliseconds since the oldest call came that has not ended; 0 when none is under way. */
+  underWayMs(): number;
 }
 
 /** So long after a small share was seen others are expected. */
@@ -54,6 +56,8 @@ export function makeBatchesInHand(
   let beside: Promise<unknown> | undefined;
   let smallUntil = Number.NEGATIVE_INFINITY;
   let restsUntil = Number.NEGATIVE_INFINITY;
+  /** When the calls that have not ended came, the oldest first. */
+  const cameAt = new Map<object, number>();
 
   const isSmallExpected = () => time.now() < smallUntil;
   const isFull = () => inHand.size >= (isSmallExpected() ? 1 : batchesMax);
@@ -74,36 +78,49 @@ export function makeBatchesInHand(
       await Promise.race([...inHand.keys(), ...looks]);
     }
   };
+  const handle: BatchesInHand['handle'] = async (take, settle) => {
+    const settledBeside: Promise<void>[] = [];
+    const settleBeside = async (): Promise<void> => {
+      const except = [...inHand.values()].flatMap(({ organizationIds }) => organizationIds);
+      const taken = await take(except);
+      if (taken.batch === undefined) return;
+      note(taken.batch);
+      const settled = settle(taken);
+      settledBeside.push(settled);
+      beside = settled
+        .catch(() => undefined)
+        .finally(() => {
+          beside = undefined;
+        });
+    };
+    const { taken, settled } = await inTurn(async () => {
+      await untilPlace(settleBeside);
+      const takenAt = time.now();
+      const taken = await take([]);
+      if (taken.batch === undefined) return { taken, settled: undefined };
+      note(taken.batch);
+      if (taken.batch.isPart) restsUntil = takenAt + GAP_MS;
+      const settled = settle(taken);
+      const ended = settled.catch(() => undefined).finally(() => inHand.delete(ended));
+      inHand.set(ended, taken.batch);
+      return { taken, settled };
+    });
+    await Promise.all([settled, ...settledBeside]);
+    return taken;
+  };
   return {
     handle: async (take, settle) => {
-      const settledBeside: Promise<void>[] = [];
-      const settleBeside = async (): Promise<void> => {
-        const except = [...inHand.values()].flatMap(({ organizationIds }) => organizationIds);
-        const taken = await take(except);
-        if (taken.batch === undefined) return;
-        note(taken.batch);
-        const settled = settle(taken);
-        settledBeside.push(settled);
-        beside = settled
-          .catch(() => undefined)
-          .finally(() => {
-            beside = undefined;
-          });
-      };
-      const { taken, settled } = await inTurn(async () => {
-        await untilPlace(settleBeside);
-        const takenAt = time.now();
-        const taken = await take([]);
-        if (taken.batch === undefined) return { taken, settled: undefined };
-        note(taken.batch);
-        if (taken.batch.isPart) restsUntil = takenAt + GAP_MS;
-        const settled = settle(taken);
-        const ended = settled.catch(() => undefined).finally(() => inHand.delete(ended));
-        inHand.set(ended, taken.batch);
-        return { taken, settled };
-      });
-      await Promise.all([settled, ...settledBeside]);
-      return taken;
+      const call = {};
+      cameAt.set(call, time.now());
+      try {
+        return await handle(take, settle);
+      } finally {
+        cameAt.delete(call);
+      }
+    },
+    underWayMs: () => {
+      const [oldest] = cameAt.values();
+      return oldest === undefined ? 0 : time.now() - oldest;
     },
   };
 }

@@ -9,16 +9,23 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
+/**
+ * A batch that will end has ended by then, also where every statement takes as long as it may: a worker that is late is not
+ * restarted, one that stands still is, and meanwhile others take over what it holds.
+ */
+export const BATCH_MS_MAX = 600_000;
+
 /** A worker's own /health/live, /health/ready and /metrics, for its orchestrator. */
 export function listenForHealth(
-  context: Pick<WorkerContext, 'db' | 'metrics' | 'config' | 'logger'>,
+  context: Pick<WorkerContext, 'db' | 'metrics' | 'config' | 'logger' | 'batches'>,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HealthServer> {
-  const { db, metrics } = context;
+  const { db, metrics, batches } = context;
   const updateBacklogGauges = makeBacklogGauges(context);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/health/live') {
-      response.end('live\n');
+      if (batches.underWayMs() > BATCH_MS_MAX) response.writeHead(503).end('stands still\n');
+      else response.end('live\n');
     } else if (request.url === '/health/ready') {
       await within(PROBE_MS_MAX, db.$queryRaw`SELECT 1 AS one`);
       response.end('ready\n');

@@ -23,15 +23,22 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
     this.global.failureLog = [];
   }
 
-  /** Beside a failed test stand the errors that its services logged meanwhile. */
+  /** Beside a failed test or hook stand the errors that the services logged meanwhile. */
   handleTestEvent({ name, test, error }: RunnerEvent): void {
-    // What it has left open would be all that is told of it.
-    if (name === 'hook_failure') process.stderr.write(`a hook failed: ${inspect(error)}\n`);
-    if (name !== 'test_done' || test === undefined) return;
+    if (name === 'hook_failure') {
+      // What it has left open would be all that is told of it.
+      process.stderr.write(`a hook failed: ${inspect(error)}\n`);
+      this.tellLogged('a hook', true);
+    }
+    if (name === 'test_done' && test !== undefined)
+      this.tellLogged(`"${test.name}"`, test.errors.length > 0);
+  }
+
+  private tellLogged(during: string, hasFailed: boolean): void {
     const lines = this.global.failureLog?.splice(0) ?? [];
-    if (test.errors.length > 0)
-      for (const line of lines.slice(0, LOGGED_MAX))
-        process.stderr.write(`logged during "${test.name}": ${line}`);
+    if (!hasFailed) return;
+    for (const line of lines.slice(0, LOGGED_MAX))
+      process.stderr.write(`logged during ${during}: ${line}`);
   }
 
   override async teardown(): Promise<void> {

@@ -200,6 +200,7 @@ describe('a worker tells of a batch', () => {
     const { db } = stack.api.context;
     const { id } = await db.transmission.findFirstOrThrow({ where: { completedAt: null } });
     const watched: BatchesInHand = {
+      ...batches,
       handle: (take, settle) =>
         batches.handle(async (except) => {
           const taken = await take(except);
@@ -241,6 +242,7 @@ describe('a worker tells of a batch', () => {
     const { id: other } = await db.organization.findUniqueOrThrow({ where: { code: 'INS-ALPHA' } });
     const told: (Batch | undefined)[] = [];
     const batches: BatchesInHand = {
+      ...makeBatchesInHand(1),
       handle: async (take, settle) => {
         const isFirst = told.length === 0;
         const taken = await take(isFirst ? [other] : []);

@@ -1,7 +1,8 @@
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
-import { type HealthServer, listenForHealth } from '../../worker/health.ts';
+import { type BatchesInHand, makeBatchesInHand } from '../../worker/batches-in-hand.ts';
+import { BATCH_MS_MAX, type HealthServer, listenForHealth } from '../../worker/health.ts';
 import { fillBacklog } from '../env/backlog.ts';
 import { makeBody } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -16,11 +17,11 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 afterEach(() => health.close());
 
-async function listenWith(db: Db): Promise<void> {
+async function listenWith(db: Db, batches: BatchesInHand = makeBatchesInHand(1)): Promise<void> {
   const logger = makeLogger({ level: 'silent', name: 'test' });
   const { config } = stack;
   health = await listenForHealth(
-    { db, config, logger, metrics: makeMetrics() },
+    { db, config, logger, metrics: makeMetrics(), batches },
     { host: '127.0.0.1', port: 0 },
   );
 }
@@ -36,6 +37,28 @@ describe("a worker's own server", () => {
     expect(await look('/health/live')).toEqual({ status: 200, text: 'live\n' });
     expect(await look('/health/ready')).toEqual({ status: 200, text: 'ready\n' });
     expect((await look('/api/v1/ppai/policies')).status).toBe(404);
+  });
+
+  it('is not live any more when a batch does not end, and live again when it does', async () => {
+    let nowMs = 0;
+    const batches = makeBatchesInHand(1, { now: () => nowMs, pass: async () => undefined });
+    await listenWith(stack.api.context.db, batches);
+    let end = () => {};
+    const batch = { isPart: false, hasSmallShare: false, organizationIds: [] };
+    const handled = batches.handle(
+      async () => ({ batch }),
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    nowMs += BATCH_MS_MAX;
+    expect((await look('/health/live')).status).toBe(200);
+    nowMs += 1;
+    expect(await look('/health/live')).toEqual({ status: 503, text: 'stands still\n' });
+    end();
+    await handled;
+    expect((await look('/health/live')).status).toBe(200);
   });
 
   it('publishes what waits at the moment when it is asked, and counts it then alone', async () => {
