@@ -1,4 +1,5 @@
 import type { BindConfig, Client } from 'pg';
+import { TextInPieces } from './text-in-pieces.ts';
 
 // The database client writes the message with a statement's parameters into memory that it makes larger step by step: for the
 // megabytes of a batch the system hands out and takes back several times as much, a page at a time. Here it is written once,
@@ -13,8 +14,8 @@ const KEPT_BYTES_MAX = 4 * 1_024 * 1_024;
 const ROOM = 1.25;
 
 const kept: Buffer[] = [];
-
-type Value = string | Buffer | null;
+/** Bytes of the last message: the next one is likely to be as long. */
+let usual = 0;
 
 /** From now on a statement with large parameters is sent so. */
 export function sendLargeAtOnce({ connection }: Client): void {
@@ -34,6 +35,7 @@ function lengthOf(values: readonly unknown[]): number {
   let length = 0;
   for (const value of values) {
     if (typeof value === 'string' || value instanceof Buffer) length += value.length;
+    else if (value instanceof TextInPieces) length += LARGE_BYTES;
   }
   return length;
 }
@@ -47,38 +49,96 @@ function writeMessage({ portal = '', statement = '', values = [], valueMapper }:
   readonly length: number;
 } {
   const mapped = values.map((value, index): Value => {
+    if (value instanceof TextInPieces) return value;
     const one: Value | undefined = valueMapper === undefined ? value : valueMapper(value, index);
     return one ?? null;
   });
-  const lengths = mapped.map((value) => (value === null ? 0 : Buffer.byteLength(value)));
-  const names = Buffer.from(`${portal}\0${statement}\0`);
-  const valueBytes = lengths.reduce((sum, length) => sum + length, 0);
-  // Type and length; names; the count and format of each value; the count, and of each its length and itself; one format of results.
-  const length =
-    1 + 4 + names.length + 2 + 2 * mapped.length + 2 + 4 * mapped.length + valueBytes + 4;
-  const memory = take(length);
-  let at = memory.writeUInt8(TYPE);
-  at = memory.writeInt32BE(length - 1, at);
-  at += names.copy(memory, at);
-  at = memory.writeUInt16BE(mapped.length, at);
-  for (const value of mapped)
-    at = memory.writeUInt16BE(value instanceof Buffer ? BINARY : TEXT, at);
-  at = memory.writeUInt16BE(mapped.length, at);
-  for (const [index, value] of mapped.entries()) {
-    at = memory.writeInt32BE(value === null ? -1 : (lengths[index] ?? 0), at);
-    if (value !== null)
-      at += typeof value === 'string' ? memory.write(value, at) : value.copy(memory, at);
+  const message = new Message(lengthOf(mapped));
+  message.byte(TYPE);
+  const start = message.at;
+  message.int32(0);
+  message.text(`${portal}\0${statement}\0`);
+  message.int16(mapped.length);
+  for (const value of mapped) message.int16(value instanceof Buffer ? BINARY : TEXT);
+  message.int16(mapped.length);
+  for (const value of mapped) message.value(value);
+  message.int16(1);
+  message.int16(TEXT);
+  return message.end(start);
+}
+
+type Value = string | TextInPieces | Buffer | null;
+
+/** Of UTF-8 for a unit of a text at most. */
+const BYTES_OF_A_UNIT_MAX = 3;
+const INT32_BYTES = 4;
+
+/** How long it gets shows while it is written: what it is made of may be made only then. */
+class Message {
+  at = 0;
+  #memory: Buffer;
+
+  constructor(length: number) {
+    this.#memory = take(Math.max(length * ROOM, usual));
   }
-  at = memory.writeUInt16BE(1, at);
-  memory.writeUInt16BE(TEXT, at);
-  return { memory, length };
+
+  byte(value: number): void {
+    this.#makeRoom(1);
+    this.at = this.#memory.writeUInt8(value, this.at);
+  }
+
+  int16(value: number): void {
+    this.#makeRoom(2);
+    this.at = this.#memory.writeUInt16BE(value, this.at);
+  }
+
+  int32(value: number): void {
+    this.#makeRoom(INT32_BYTES);
+    this.at = this.#memory.writeInt32BE(value, this.at);
+  }
+
+  text(value: string): void {
+    this.#makeRoom(value.length * BYTES_OF_A_UNIT_MAX);
+    this.at += this.#memory.write(value, this.at);
+  }
+
+  /** After its length; null has none. */
+  value(value: Value): void {
+    const start = this.at;
+    this.int32(-1);
+    if (value === null) return;
+    if (typeof value === 'string') this.text(value);
+    else if (value instanceof TextInPieces) for (const piece of value.take()) this.text(piece);
+    else this.#bytes(value);
+    this.#memory.writeInt32BE(this.at - start - INT32_BYTES, start);
+  }
+
+  /** Its own length stands at `start`. */
+  end(start: number): { readonly memory: Buffer; readonly length: number } {
+    this.#memory.writeInt32BE(this.at - start, start);
+    usual = this.at;
+    return { memory: this.#memory, length: this.at };
+  }
+
+  #bytes(value: Buffer): void {
+    this.#makeRoom(value.length);
+    this.at += value.copy(this.#memory, this.at);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.at + bytes <= this.#memory.length) return;
+    const larger = take((this.at + bytes) * ROOM);
+    this.#memory.copy(larger, 0, 0, this.at);
+    keep(this.#memory);
+    this.#memory = larger;
+  }
 }
 
 /** Nobody else has it until it is kept again. */
 function take(length: number): Buffer {
   const at = kept.findIndex((memory) => memory.length >= length);
   const [memory] = at < 0 ? [] : kept.splice(at, 1);
-  return memory ?? Buffer.allocUnsafeSlow(Math.ceil(length * ROOM));
+  return memory ?? Buffer.allocUnsafeSlow(Math.ceil(length));
 }
 
 /** Only when the system has taken over what was written. The larger ones stay. */

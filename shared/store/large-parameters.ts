@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
+import type { TextInPieces } from './text-in-pieces.ts';
 
 // The database client writes all parameters of a statement as one JSON text, reads that again before it sends them, and keeps
 // those of its last hundred statements. A large one goes through it by a name, which the connection replaces.
 
+type Large = string | TextInPieces | Buffer;
+
 /** What no value of a caller begins with. */
 const PREFIX = `handed over ${randomUUID()} `;
-const handedOver = new Map<string, string | Buffer>();
+const handedOver = new Map<string, Large>();
 let named = 0;
 
 /**
@@ -14,11 +17,11 @@ let named = 0;
  * places. They end when it does. A text that is shorter than its name would be stands for itself.
  */
 export async function handOver<Key extends string, Result>(
-  values: Readonly<Record<Key, string | Buffer>>,
+  values: Readonly<Record<Key, Large>>,
   run: (names: Readonly<Record<Key, string>>) => Promise<Result>,
 ): Promise<Result> {
   const names = Object.fromEntries(
-    Object.entries<string | Buffer>(values).map(([key, value]) => {
+    Object.entries<Large>(values).map(([key, value]) => {
       if (typeof value === 'string' && value.length < PREFIX.length) return [key, value];
       named += 1;
       const name = `${PREFIX}${named}`;

@@ -13,6 +13,7 @@ import type {
 import type { Keyring } from '../platform/sealing.ts';
 import { keyArray, keysIn } from './identifier-key.ts';
 import { arrayLiteral, jsonArrayLiteral } from './large-parameters.ts';
+import { jsonInPieces } from './text-in-pieces.ts';
 
 // What a settlement writes, in the form in which its statement takes it: what there is of each vehicle as columns, in which
 // vehicles, certificates and days of cover stand by their places in lists; the few other rows as JSON, which costs the database
@@ -129,7 +130,7 @@ function settledColumns(settlements: readonly Settlement[]) {
   return {
     ...columnsOf(settlements, OF_SETTLEMENTS),
     // JSON, whose elements keep their text.
-    acknowledgments: JSON.stringify(settlements.map(acknowledgmentOf)),
+    acknowledgments: jsonInPieces(settlements.map(acknowledgmentOf), 1),
   };
 }
 
@@ -169,7 +170,7 @@ function certificateVehicleColumns(
     ...columnsOf(rows, OF_CERTIFICATE_VEHICLES),
     covering: placesIn(certificates, rows.map(certificateIdOf)),
     covered: placesIn(vehicles, rows.map(vehicleIdOf)),
-    registered: JSON.stringify(rows.map(registeredOf)),
+    registered: jsonInPieces(rows.map(registeredOf)),
     transmitted: jsonArrayLiteral(rows.map(transmittedOf)),
   };
 }

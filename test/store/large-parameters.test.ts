@@ -2,6 +2,7 @@ import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { identifierKey, keyArray, keyArrayOf, keysIn } from '../../shared/store/identifier-key.ts';
 import { arrayLiteral, handOver, jsonArrayLiteral } from '../../shared/store/large-parameters.ts';
+import { jsonInPieces, TextInPieces } from '../../shared/store/text-in-pieces.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
 let database: TestDatabase;
@@ -66,6 +67,19 @@ describe('a large parameter', () => {
     );
     expect(row).toEqual({ texts });
   });
+
+  it.each([0, 1, 500, 501, 1_000, 1_500])(
+    'that is a list of %i rows arrives row by row',
+    async (count) => {
+      const rows = Array.from({ length: count }, (_, at) => ({ at, value: AWKWARD[at % 12] }));
+      const [row] = await handOver(
+        { rows: jsonInPieces(rows), singly: jsonInPieces(rows, 1) },
+        (large) => db.$queryRaw<object[]>`
+        SELECT ${large.rows}::jsonb AS rows, ${large.singly}::text AS singly`,
+      );
+      expect(row).toEqual({ rows, singly: JSON.stringify(rows) });
+    },
+  );
 
   it('is not mixed up with those of others at the same time', async () => {
     const texts = Array.from({ length: 50 }, (_, at) => `text ${at}`);
@@ -136,4 +150,19 @@ it('the key of an identifier is the same however many others were asked for mean
   const [engines, chassis] = [keysOf('engineNumber'), keysOf('chassisNumber')];
   expect(keysOf('engineNumber')).toEqual(engines);
   expect(new Set([...engines, ...chassis]).size).toBe(20_000);
+});
+
+describe('a text in pieces', () => {
+  const rows = [{ one: 1 }, { two: '2' }, { three: null }];
+
+  it('is a plain one for the client that asks for it', () => {
+    const text = jsonInPieces(rows, 2);
+    expect(text instanceof TextInPieces && text.toPostgres()).toBe(JSON.stringify(rows));
+  });
+
+  it('is sent once, since it is not kept', () => {
+    const text = new TextInPieces(() => ['a', 'b']);
+    expect([...text.take()]).toEqual(['a', 'b']);
+    expect(() => text.take()).toThrow('was sent before');
+  });
 });
