@@ -71,14 +71,14 @@ export function makeBatchesInHand(
       const isLooking = isSmallExpected();
       if (isLooking && beside === undefined) {
         await settleBeside();
-        // All in hand may have ended meanwhile, and what has ended is waited for without end.
+        // All in hand may have ended meanwhile, and a race of nothing never ends.
         if (!isFull()) return;
       }
       const looks = isLooking ? [beside ?? time.pass(LOOK_BESIDE_MS)] : [];
       await Promise.race([...inHand.keys(), ...looks]);
     }
   };
-  const handle: BatchesInHand['handle'] = async (take, settle) => {
+  const takeAndSettle: BatchesInHand['handle'] = async (take, settle) => {
     const settledBeside: Promise<void>[] = [];
     const settleBeside = async (): Promise<void> => {
       const except = [...inHand.values()].flatMap(({ organizationIds }) => organizationIds);
@@ -113,7 +113,7 @@ export function makeBatchesInHand(
       const call = {};
       cameAt.set(call, time.now());
       try {
-        return await handle(take, settle);
+        return await takeAndSettle(take, settle);
       } finally {
         cameAt.delete(call);
       }

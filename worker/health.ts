@@ -10,8 +10,8 @@ export interface HealthServer {
 }
 
 /**
- * A batch that will end has ended by then, also where every statement takes as long as it may: a worker that is late is not
- * restarted, one that stands still is, and meanwhile others take over what it holds.
+ * Far above what a batch and those before it take on a slow database: a worker that is late is not restarted, one that
+ * stands still is. Long before, others take over what it holds.
  */
 export const BATCH_MS_MAX = 600_000;
 

@@ -40,7 +40,7 @@ function lengthOf(values: readonly unknown[]): number {
   return length;
 }
 
-const TYPE = 'B'.charCodeAt(0);
+const TYPE = 'B';
 const [TEXT, BINARY] = [0, 1];
 
 /** "Bind" of PostgreSQL's "Message Formats": texts as texts, buffers in the binary form of their types, results as texts. */
@@ -54,9 +54,6 @@ function writeMessage({ portal = '', statement = '', values = [], valueMapper }:
     return one ?? null;
   });
   const message = new Message(lengthOf(mapped));
-  message.byte(TYPE);
-  const start = message.at;
-  message.int32(0);
   message.text(`${portal}\0${statement}\0`);
   message.int16(mapped.length);
   for (const value of mapped) message.int16(value instanceof Buffer ? BINARY : TEXT);
@@ -64,7 +61,7 @@ function writeMessage({ portal = '', statement = '', values = [], valueMapper }:
   for (const value of mapped) message.value(value);
   message.int16(1);
   message.int16(TEXT);
-  return message.end(start);
+  return message.end();
 }
 
 type Value = string | TextInPieces | Buffer | null;
@@ -75,60 +72,57 @@ const INT32_BYTES = 4;
 
 /** How long it gets shows while it is written: what it is made of may be made only then. */
 class Message {
-  at = 0;
+  #at = 0;
   #memory: Buffer;
 
   constructor(length: number) {
     this.#memory = take(Math.max(length * ROOM, usual));
-  }
-
-  byte(value: number): void {
-    this.#makeRoom(1);
-    this.at = this.#memory.writeUInt8(value, this.at);
+    this.text(TYPE);
+    this.int32(0);
   }
 
   int16(value: number): void {
     this.#makeRoom(2);
-    this.at = this.#memory.writeUInt16BE(value, this.at);
+    this.#at = this.#memory.writeUInt16BE(value, this.#at);
   }
 
   int32(value: number): void {
     this.#makeRoom(INT32_BYTES);
-    this.at = this.#memory.writeInt32BE(value, this.at);
+    this.#at = this.#memory.writeInt32BE(value, this.#at);
   }
 
   text(value: string): void {
     this.#makeRoom(value.length * BYTES_OF_A_UNIT_MAX);
-    this.at += this.#memory.write(value, this.at);
+    this.#at += this.#memory.write(value, this.#at);
   }
 
   /** After its length; null has none. */
   value(value: Value): void {
-    const start = this.at;
+    const start = this.#at;
     this.int32(-1);
     if (value === null) return;
     if (typeof value === 'string') this.text(value);
     else if (value instanceof TextInPieces) for (const piece of value.take()) this.text(piece);
     else this.#bytes(value);
-    this.#memory.writeInt32BE(this.at - start - INT32_BYTES, start);
+    this.#memory.writeInt32BE(this.#at - start - INT32_BYTES, start);
   }
 
-  /** Its own length stands at `start`. */
-  end(start: number): { readonly memory: Buffer; readonly length: number } {
-    this.#memory.writeInt32BE(this.at - start, start);
-    usual = this.at;
-    return { memory: this.#memory, length: this.at };
+  /** Its own length, without the type before it, is known now. */
+  end(): { readonly memory: Buffer; readonly length: number } {
+    this.#memory.writeInt32BE(this.#at - TYPE.length, TYPE.length);
+    usual = this.#at;
+    return { memory: this.#memory, length: this.#at };
   }
 
   #bytes(value: Buffer): void {
     this.#makeRoom(value.length);
-    this.at += value.copy(this.#memory, this.at);
+    this.#at += value.copy(this.#memory, this.#at);
   }
 
   #makeRoom(bytes: number): void {
-    if (this.at + bytes <= this.#memory.length) return;
-    const larger = take((this.at + bytes) * ROOM);
-    this.#memory.copy(larger, 0, 0, this.at);
+    if (this.#at + bytes <= this.#memory.length) return;
+    const larger = take((this.#at + bytes) * ROOM);
+    this.#memory.copy(larger, 0, 0, this.#at);
     keep(this.#memory);
     this.#memory = larger;
   }

@@ -1,5 +1,5 @@
 // V8 has a text of more than 128 KiB in memory of its own, which the system hands out a page at a time and takes back: that
-// costs several times what it costs to write it.
+// costs several times what it costs to write it (docs/scaling.md).
 
 /** Vehicles of the largest certificate: what a column says of so many stays below that. */
 const ELEMENTS_OF_A_PIECE = 500;
@@ -20,7 +20,7 @@ export class TextInPieces {
     return pieces();
   }
 
-  /** What the database client asks for where it writes a message itself. */
+  /** What the database client asks a value for that it writes itself: without it, it would send an empty object. */
   toPostgres(): string {
     return [...this.take()].join('');
   }

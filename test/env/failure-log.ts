@@ -1,7 +1,7 @@
 import { type Logger, makeLogger } from '../../shared/platform/logger.ts';
 
 declare global {
-  /** Lines of the test that runs. The environment makes it, empties it before each test and prints it when one fails. */
+  /** Lines of the test that runs. The environment makes it, empties it before each test and prints it when one or a hook fails. */
   var failureLog: string[] | undefined;
 }
 

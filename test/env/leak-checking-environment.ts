@@ -28,17 +28,15 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
     if (name === 'hook_failure') {
       // What it has left open would be all that is told of it.
       process.stderr.write(`a hook failed: ${inspect(error)}\n`);
-      this.tellLogged('a hook', true);
+      tellLogged('a hook', this.takeLogged());
     }
-    if (name === 'test_done' && test !== undefined)
-      this.tellLogged(`"${test.name}"`, test.errors.length > 0);
+    if (name !== 'test_done' || test === undefined) return;
+    const logged = this.takeLogged();
+    if (test.errors.length > 0) tellLogged(`"${test.name}"`, logged);
   }
 
-  private tellLogged(during: string, hasFailed: boolean): void {
-    const lines = this.global.failureLog?.splice(0) ?? [];
-    if (!hasFailed) return;
-    for (const line of lines.slice(0, LOGGED_MAX))
-      process.stderr.write(`logged during ${during}: ${line}`);
+  private takeLogged(): readonly string[] {
+    return this.global.failureLog?.splice(0) ?? [];
   }
 
   override async teardown(): Promise<void> {
@@ -66,6 +64,11 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
       await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
     }
   }
+}
+
+function tellLogged(during: string, lines: readonly string[]): void {
+  for (const line of lines.slice(0, LOGGED_MAX))
+    process.stderr.write(`logged during ${during}: ${line}`);
 }
 
 /** Whose they are can be told by the port at the other end; what was open before is among them. */
