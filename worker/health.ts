@@ -11,7 +11,7 @@ export interface HealthServer {
 
 /**
  * Far above what a batch and those before it take on a slow database: a worker that is late is not restarted, one that
- * stands still is. Long before, others take over what it holds.
+ * stands still is. Others take over what it holds when its lease ends, whether it is restarted or not.
  */
 export const BATCH_MS_MAX = 600_000;
 

@@ -1,7 +1,7 @@
 // V8 has a text of more than 128 KiB in memory of its own, which the system hands out a page at a time and takes back: that
 // costs several times what it costs to write it (docs/scaling.md).
 
-/** Vehicles of the largest certificate: what a column says of so many stays below that. */
+/** Vehicles of the largest certificate: with values of usual length, what a column says of so many stays below that. */
 const ELEMENTS_OF_A_PIECE = 500;
 
 /** A text that never is one: its pieces are made when they are sent, and gone then. */
