@@ -1,8 +1,9 @@
+import { measureSmall, SHORT_DUMP } from './cells/pool-dump.ts';
 import { measureRegistry } from './cells/registration.ts';
 import type { Size } from './load/certificates.ts';
 import { untilQuiet } from './measure/processes.ts';
 import type { Sample } from './measure/sample.ts';
-import { type Build, buildIn, type Registry, type Shape } from './processes.ts';
+import { type Build, buildIn, type Shape } from './processes.ts';
 import { describePaired } from './report/paired.ts';
 import { withWorld } from './with-world.ts';
 import type { World } from './world.ts';
@@ -10,6 +11,8 @@ import type { World } from './world.ts';
 export interface InTurnOptions {
   readonly shape: Shape;
   readonly vehicles: Size;
+  /** A small insurer beside a dump instead of registrations. */
+  readonly small: boolean;
   readonly rounds: number;
   readonly workers: number;
 }
@@ -30,15 +33,18 @@ const LOADS: Readonly<Record<Size, Load>> = {
 };
 /** Rounds that don't count: what processes still compile would be taken for what they cost. */
 const ROUNDS_BEFORE = 3;
+/** Here the processes of each measurement are new and warm up within it; the first fills the databases. */
+const SMALL_ROUNDS_BEFORE = 1;
+const SMALL_SCALE = { factor: 1, isQuick: false };
 
 /**
- * Measures registrations of several builds in turn, in another order each round, and says what the others do beside the
+ * Measures several builds in turn, in another order each round, and says what the others do beside the
  * first. Each has processes and a database of its own, which the present sources make: a build of sources with
  * other migrations can't be measured. Returns the exit code: 1 when a build is missing or a round was wrong.
  */
 export async function runInTurn(
   folders: readonly string[],
-  { shape, vehicles, rounds, workers }: InTurnOptions,
+  options: InTurnOptions,
 ): Promise<number> {
   const built: Built[] = [];
   for (const folder of folders) {
@@ -51,13 +57,13 @@ export async function runInTurn(
   if (first === undefined || built.length < folders.length) return 1;
   const report = (): void => void process.stdout.write(`${describePaired(built)}\n`);
   const { build } = first;
-  return withWorld({ build, workers, onBreak: report }, async (world) => {
-    const competitors = await startEach(world, built, shape);
-    for (let round = 1 - ROUNDS_BEFORE; round <= rounds; round += 1) {
+  return withWorld({ build, workers: options.workers, onBreak: report }, async (world) => {
+    const competitors = await prepareEach(world, built, options);
+    const roundsBefore = options.small ? SMALL_ROUNDS_BEFORE : ROUNDS_BEFORE;
+    for (let round = 1 - roundsBefore; round <= options.rounds; round += 1) {
       const isRight = await measureEach(
-        world,
         round % 2 === 0 ? competitors : competitors.toReversed(),
-        { vehicles, round },
+        round,
       );
       if (!isRight) return 1;
     }
@@ -74,34 +80,46 @@ interface Built {
 }
 
 interface Competitor extends Built {
-  readonly registry: Registry;
+  readonly measure: () => Promise<Sample>;
 }
 
-async function startEach(
+async function prepareEach(
   world: World,
   built: readonly Built[],
-  shape: Shape,
+  options: InTurnOptions,
 ): Promise<Competitor[]> {
-  const started: Competitor[] = [];
+  const competitors: Competitor[] = [];
   for (const one of built) {
-    const database = await world.database(`bench_in_turn_${started.length + 1}`);
-    const registry = await world.start({ shape, database, build: one.build });
-    started.push({ ...one, registry });
-    await untilQuiet(registry.watched);
+    const databaseName = `bench_in_turn_${competitors.length + 1}`;
+    const measure = await prepare(world, one.build, databaseName, options);
+    competitors.push({ ...one, measure });
   }
-  return started;
+  return competitors;
+}
+
+async function prepare(
+  world: World,
+  build: Build,
+  databaseName: string,
+  { shape, vehicles, small }: InTurnOptions,
+): Promise<Competitor['measure']> {
+  const target = { shape, databaseName, build };
+  if (small) return () => measureSmall(world, target, SMALL_SCALE, SHORT_DUMP);
+  const database = await world.database(databaseName);
+  const registry = await world.start({ shape, database, build });
+  await untilQuiet(registry.watched);
+  const load = { vehicles, ...LOADS[vehicles] };
+  return () => measureRegistry(world.servers, registry, load);
 }
 
 /** False when one was wrong. */
-async function measureEach(
-  { servers }: World,
-  competitors: readonly Competitor[],
-  { vehicles, round }: { readonly vehicles: Size; readonly round: number },
-): Promise<boolean> {
-  for (const { folder, registry, samples } of competitors) {
-    const sample = await measureRegistry(servers, registry, { vehicles, ...LOADS[vehicles] });
+async function measureEach(competitors: readonly Competitor[], round: number): Promise<boolean> {
+  for (const { folder, measure, samples } of competitors) {
+    const sample = await measure();
+    const { p50Ms } = sample.figures;
+    const waited = p50Ms === undefined ? '' : `  p50 ${p50Ms.toFixed(0)} ms`;
     const faults = sample.faults.map((fault) => `  WRONG: ${fault}`).join('');
-    print(`round ${round}  ${folder}  ${sample.perSecond.toFixed(1)}/s${faults}`);
+    print(`round ${round}  ${folder}  ${sample.perSecond.toFixed(1)}/s${waited}${faults}`);
     if (faults !== '') return false;
     if (round > 0) samples.push(sample);
   }

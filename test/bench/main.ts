@@ -59,7 +59,7 @@ program
 program
   .command('in-turn')
   .description(
-    'registrations of several builds in short rounds, for differences that are smaller than the drift of the machine',
+    'several builds in short rounds, for differences that are smaller than the drift of the machine',
   )
   .argument(
     '<folders...>',
@@ -67,6 +67,7 @@ program
   )
   .addOption(new Option('--shape <name>').choices(SHAPES).default('redis'))
   .option('--vehicles <count>', `of a certificate: ${SIZES.join(' or ')}`, sizeOf, 500)
+  .option('--small', 'a small insurer beside a dump instead of registrations', false)
   .option('--rounds <count>', 'rounds that count', wholeNumber, 14)
   .option(...WORKERS)
   .action(async (folders: string[], options: InTurnOptions) => {

@@ -7,7 +7,7 @@ import { sendAll, sendAtRate } from '../load/send-all.ts';
 import { untilQuiet } from '../measure/processes.ts';
 import { measure, type Sample } from '../measure/sample.ts';
 import { percentile } from '../measure/statistics.ts';
-import { SHAPES, type Shape } from '../processes.ts';
+import { type Build, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
@@ -32,7 +32,8 @@ export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] =
     about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
     seconds: 15,
     warmsUpItself: true,
-    measure: (world, scale) => measureSmall(world, shape, scale, { depth: 0, connections: 0 }),
+    measure: (world, scale) =>
+      measureSmall(world, { shape, databaseName: databaseOf(shape, false) }, scale, NO_DUMP),
   },
   {
     ...besideDump(shape, POOL_CONNECTIONS),
@@ -62,7 +63,10 @@ function besideDump(shape: Shape, connections: number): Omit<Cell, 'name' | 'abo
     seconds: 18,
     warmsUpItself: true,
     measure: (world, scale) =>
-      measureSmall(world, shape, scale, { depth: depthOf(scale), connections }),
+      measureSmall(world, { shape, databaseName: databaseOf(shape, true) }, scale, {
+        depth: depthOf(scale),
+        connections,
+      }),
   };
 }
 
@@ -72,19 +76,31 @@ interface Dump {
   readonly connections: number;
 }
 
+const NO_DUMP: Dump = { depth: 0, connections: 0 };
+/** For a comparison of builds: deep enough to wait all the time, and soon recorded. */
+export const SHORT_DUMP: Dump = { depth: 20_000, connections: POOL_CONNECTIONS };
+
+/** Where the small insurer and the pool transmit to. */
+interface Target {
+  readonly shape: Shape;
+  readonly databaseName: string;
+  /** Another than that of the world. */
+  readonly build?: Build;
+}
+
 const depthOf = ({ isQuick }: Scale): number => (isQuick ? DUMPED_QUICK : DUMPED);
 const databaseOf = (shape: Shape, dumps: boolean): string =>
   `bench_${dumps ? 'dump' : 'alone'}_${shape}`;
 
 let queues = 0;
 
-async function measureSmall(
+export async function measureSmall(
   world: World,
-  shape: Shape,
+  { shape, databaseName, build }: Target,
   scale: Scale,
   { depth, connections }: Dump,
 ): Promise<Sample> {
-  const database = await world.database(databaseOf(shape, depth > 0));
+  const database = await world.database(databaseName);
   queues += 1;
   const queueName = `small-${queues}`;
   const backlog = await openDump(world, shape, database, queueName);
@@ -95,6 +111,7 @@ async function measureSmall(
       const registry = await world.start({
         shape,
         database,
+        ...(build === undefined ? {} : { build }),
         // What an earlier measurement left is old, and is to be worked off.
         environment: { QUEUE_NAME: queueName, BACKLOG_AGE_MAX_SECONDS: '86400' },
       });
@@ -109,6 +126,7 @@ async function measureSmall(
         const smallLoad = { url, connections: SMALL_CONNECTIONS, check: demandAccepted };
         const [warming, requests] = [makeSmall(warmUpItems, 30), makeSmall(items, 30)];
         const poolRequests = makePool(depth === 0 ? 0 : scaled(POOL_REQUESTS, scale), undefined);
+        const wokenMs = performance.now();
         await backlog.wake();
         const pool = sendAll({
           url,
@@ -129,6 +147,7 @@ async function measureSmall(
         dumping.abort();
         const { latenciesMs: poolLatenciesMs } = await pool;
         await registry.stop();
+        const workingMs = performance.now() - wokenMs;
         const left = await backlog.depth();
         const settled = waiting + warmUpItems + items + poolLatenciesMs.length - left;
         return {
@@ -136,11 +155,13 @@ async function measureSmall(
           elapsedMs,
           figures: {
             p50Ms: percentile(latenciesMs, 50),
+            p90Ms: percentile(latenciesMs, 90),
             p99Ms: percentile(latenciesMs, 99),
             maxMs: Math.max(...latenciesMs),
             waitingBefore: waiting,
             waitingAfter: left,
             poolSent: poolLatenciesMs.length,
+            settledPerSecond: (settled / workingMs) * 1_000,
           },
           expected: { accepted: settled, registered: settled, vehicles: settled, inProgress: left },
         };

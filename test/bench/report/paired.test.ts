@@ -48,6 +48,19 @@ describe('table of builds in turn', () => {
     );
   });
 
+  it('has the figures of what was measured, those that are missing in the others, too', () => {
+    const of = (folder: string, ...all: Readonly<Record<string, number>>[]) => ({
+      folder,
+      samples: all.map((figures) => makeSample({ figures })),
+    });
+    const table = describePaired([
+      of('dist-before', { p50Ms: 100, maxMs: 5 }, { p50Ms: 50, maxMs: 5 }),
+      of('dist', { p50Ms: 80 }, { p50Ms: 40 }),
+    ]);
+    expect(row(table, 'p50Ms')).toBe('| p50Ms | 75.0 | 60.0 (× 0.800 ± 0.000) |');
+    expect(row(table, 'maxMs')).toBe('| maxMs | 5.00 | 0.00 |');
+  });
+
   it('leaves out what the first has none of, and names no ratio to nothing', () => {
     const one = (redis: number) => ({
       folder: 'dist',

@@ -46,6 +46,9 @@ export function describePaired(builds: readonly SamplesOfBuild[]): string {
     ['commits per item', ({ commitsPerItem }) => commitsPerItem],
     ['WAL bytes per item', ({ walBytesPerItem }) => walBytesPerItem],
     ['memory of workers, bytes', ({ memory }) => memory['worker'] ?? 0],
+    ...Object.keys(first[0]?.figures ?? {}).map(
+      (name) => [name, ({ figures }: Sample) => figures[name] ?? 0] as const,
+    ),
   ];
   return [
     `| ${rounds} rounds | ${builds.map(({ folder }) => folder).join(' | ')} |`,
