@@ -1,3 +1,4 @@
+import type { Bursts } from '../shared/platform/bursts.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type { ServiceConfig } from '../shared/platform/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
@@ -26,4 +27,6 @@ export interface ApiContext {
   readonly limits: Limits;
   /** Of the organizations whose requests come at the same time. */
   readonly turns: Turns;
+  /** In which an organization is let in that has plenty waiting. */
+  readonly bursts: Bursts;
 }

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { makeBursts } from '../shared/platform/bursts.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type { ServiceConfig } from '../shared/platform/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
@@ -39,6 +40,8 @@ export interface RunningApi {
 
 /** Requests of one organization on their way to the commit while others send: enough to share their round trips. */
 export const PLACES_OF_AN_ORGANIZATION = 8;
+/** As many at a time, and a second at most for the last of a crowd. */
+const BURSTS_OF_AN_ORGANIZATION = { gapMs: 160, size: PLACES_OF_AN_ORGANIZATION, waitMsMax: 1_000 };
 
 /** Database and queue must be migrated and reachable; from here on their outages are answered with INTERNAL_ERROR. */
 export async function startApi({
@@ -80,6 +83,7 @@ export async function startApi({
         ? makePostgresLimits({ db })
         : makeRedisLimits({ redis, keyPrefix: config.redisPrefix }),
     turns: makeTurns(PLACES_OF_AN_ORGANIZATION),
+    bursts: makeBursts(BURSTS_OF_AN_ORGANIZATION),
   };
   const pruning = repeat(() => pruneExpired(context), {
     everyMs: PRUNE_INTERVAL_MS,

@@ -60,6 +60,24 @@ export async function backlogRefusal(
   });
 }
 
+/** Of what waits of one organization, as the workers would settle it without the others', seconds. */
+const PLENTY_SECONDS = 5;
+
+/**
+ * While others send, an organization of which plenty waits is let in by bursts: what comes sooner is not registered sooner,
+ * and what it costs to receive one by one the workers and the others have instead. When little of it waits, or nobody else
+ * sends, it waits for nothing.
+ */
+export async function untilLetIn(context: ApiContext, organizationId: string): Promise<void> {
+  const { turns, bursts } = context;
+  if (!turns.areShared()) return;
+  const backlog = await latestBacklog(context);
+  const own = backlog.organizations.get(organizationId)?.cost ?? 0;
+  const perSecond = expectedRate(backlog, context.config.workerRatePerSecond);
+  if (perSecond <= 0 || own < PLENTY_SECONDS * perSecond) return;
+  await bursts.untilNext(organizationId);
+}
+
 function ageOf(backlog: SharedBacklog, organizationId: string): number {
   const { organizations, lastTakenSeconds = Number.POSITIVE_INFINITY } = backlog;
   if (lastTakenSeconds > STALLED_SECONDS) return oldestOfAll(backlog);
@@ -79,14 +97,20 @@ function estimateSeconds(
   organizationId: string,
   workerRatePerSecond: number,
 ): number {
-  const { organizations, inHandCost, costPerSecond, workers } = backlog;
+  const { organizations, inHandCost } = backlog;
   const own = Math.max(organizations.get(organizationId)?.cost ?? 0, 1);
   const before = [...organizations.values()].reduce(
     (sum, { cost }) => sum + Math.min(cost, own),
     inHandCost,
   );
-  const isIdleUntilNow = oldestOfAll(backlog) < MEASURED_AFTER_SECONDS;
-  const perSecond = Math.max(costPerSecond, isIdleUntilNow ? workers * workerRatePerSecond : 0);
+  const perSecond = expectedRate(backlog, workerRatePerSecond);
   if (perSecond <= 0) return before > 0 ? RETRY_AFTER_SECONDS_MAX : 1;
   return Math.min(Math.max(Math.ceil(before / perSecond), 1), RETRY_AFTER_SECONDS_MAX);
+}
+
+/** What the workers are expected to settle per second, by its cost. */
+function expectedRate(backlog: SharedBacklog, workerRatePerSecond: number): number {
+  const { costPerSecond, workers } = backlog;
+  const isIdleUntilNow = oldestOfAll(backlog) < MEASURED_AFTER_SECONDS;
+  return Math.max(costPerSecond, isIdleUntilNow ? workers * workerRatePerSecond : 0);
 }

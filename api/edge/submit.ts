@@ -9,7 +9,7 @@ import { newId } from '../../shared/platform/new-id.ts';
 import { findReceipt, type Receipt } from '../../shared/store/receive.ts';
 import type { TransmissionView } from '../../shared/store/transmissions.ts';
 import type { ApiContext } from '../context.ts';
-import { backlogRefusal, retryAfterSeconds } from './backlog.ts';
+import { backlogRefusal, retryAfterSeconds, untilLetIn } from './backlog.ts';
 import { type Preference, preferenceApplied } from './prefer.ts';
 import type { JsonObject } from './read-json.ts';
 import { canonicalJson, requestHash } from './request-hash.ts';
@@ -52,7 +52,9 @@ export async function submit(
   content: SubmissionContent,
 ): Promise<Answer> {
   const receivedAt = context.clock.now();
-  const receipt = await context.turns.run(request.submitter.organizationId, () =>
+  const { organizationId } = request.submitter;
+  await untilLetIn(context, organizationId);
+  const receipt = await context.turns.run(organizationId, () =>
     record(context, request, content, receivedAt),
   );
   if (receipt.outcome !== 'recorded') return answerEarlier(context, receipt);

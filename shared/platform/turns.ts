@@ -2,6 +2,8 @@
 export interface Turns {
   /** Runs `work` when it is the turn of `who`. */
   run<Result>(who: string, work: () => Promise<Result>): Promise<Result>;
+  /** Whether several ask, or did until a moment ago. */
+  areShared(): boolean;
 }
 
 /** So long after two have met others are expected. */
@@ -25,8 +27,8 @@ export function makeTurns(placesMax: number): Turns {
   const asking = new Map<string, Asking>();
   let togetherUntil = Number.NEGATIVE_INFINITY;
 
-  const mayBegin = ({ held }: Asking): boolean =>
-    held < placesMax || performance.now() >= togetherUntil;
+  const areShared = (): boolean => performance.now() < togetherUntil;
+  const mayBegin = ({ held }: Asking): boolean => held < placesMax || !areShared();
   const takePlace = async (one: Asking): Promise<void> => {
     if (one.waiting.length === 0 && mayBegin(one)) one.held += 1;
     else await new Promise<void>((begin) => one.waiting.push(begin));
@@ -41,6 +43,7 @@ export function makeTurns(placesMax: number): Turns {
     if (one.held === 0) asking.delete(who);
   };
   return {
+    areShared,
     run: async (who, work) => {
       const one = asking.get(who) ?? { held: 0, waiting: [] };
       asking.set(who, one);
