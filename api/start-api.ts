@@ -40,7 +40,7 @@ export interface RunningApi {
 
 /** Requests of one organization on their way to the commit while others send: enough to share their round trips. */
 export const PLACES_OF_AN_ORGANIZATION = 8;
-/** As many at a time, and a second at most for the last of a crowd. */
+/** As many at a time; of a crowd more, so that the last waits for a second at most. */
 const BURSTS_OF_AN_ORGANIZATION = { gapMs: 160, size: PLACES_OF_AN_ORGANIZATION, waitMsMax: 1_000 };
 
 /** Database and queue must be migrated and reachable; from here on their outages are answered with INTERNAL_ERROR. */

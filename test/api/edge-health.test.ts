@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { reportWorker } from '../../shared/store/backlog.ts';
 import { startTestApi, type TestApi } from '../env/api-env.ts';
+import { workerAtWork } from '../env/backlog.ts';
 import { untilSeen } from '../env/patience.ts';
 import { makeProbe } from '../env/probe-handlers.ts';
 
@@ -64,9 +64,7 @@ describe('health', () => {
       status: 503,
       body: { checks: { database: 'ok', workers: expect.stringContaining('no worker') } },
     });
-    const { db } = api.api.context;
-    const rates = { settledPerSecond: 1, costPerSecond: 1 };
-    await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, ...rates });
+    await workerAtWork(api.api.context.db, 1);
     await new Promise((done) => setTimeout(done, 1_100));
     expect(await look('/health/ready')).toMatchObject({ status: 200 });
   });

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { reportWorker } from '../../shared/store/backlog.ts';
-import { fillBacklog } from '../env/backlog.ts';
+import { fillBacklog, workerAtWork } from '../env/backlog.ts';
 import { makeBody } from '../env/bodies.ts';
 import { untilSeen } from '../env/patience.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -19,12 +17,6 @@ const INSURERS = { alpha: 'INS-ALPHA', bravo: 'INS-BRAVO' } as const;
 const DUMPED = { kind: 'CREATE', ageSeconds: 10 } as const;
 /** What the worker settles in five seconds, by its cost. */
 const PLENTY = 50;
-
-async function workerAtWork(): Promise<void> {
-  const rates = { settledPerSecond: 10, costPerSecond: 10 };
-  const { db } = stack.api.context;
-  await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, ...rates });
-}
 
 async function post(client: keyof typeof INSURERS): Promise<void> {
   const body = makeBody({ issuingInsurerCode: INSURERS[client] });
@@ -71,7 +63,7 @@ async function meet(): Promise<void> {
 
 describe('an organization of which plenty waits', () => {
   it('is let in by bursts while another one sends, which waits for nothing', async () => {
-    await workerAtWork();
+    await workerAtWork(stack.api.context.db, 10);
     await dump(PLENTY);
     const waited = await watchBursts();
     await meet();
@@ -79,8 +71,32 @@ describe('an organization of which plenty waits', () => {
     expect(waited).toEqual(['INS-ALPHA', 'INS-ALPHA']);
   });
 
+  it('has nothing recorded until its burst begins', async () => {
+    const { bursts, roundTrips } = stack.api.context;
+    await workerAtWork(stack.api.context.db, 10);
+    await dump(PLENTY);
+    await meet();
+    const recorded = jest.spyOn(roundTrips, 'receive');
+    let begin = (): void => undefined;
+    const asked = new Promise<void>((isAsked) => {
+      jest.spyOn(bursts, 'untilNext').mockImplementation(() => {
+        isAsked();
+        return new Promise((resolve) => {
+          begin = resolve;
+        });
+      });
+    });
+    const waiting = post('alpha');
+    await asked;
+    await post('bravo');
+    expect(recorded).toHaveBeenCalledTimes(1);
+    begin();
+    await waiting;
+    expect(recorded).toHaveBeenCalledTimes(2);
+  });
+
   it('waits for nothing while it sends alone', async () => {
-    await workerAtWork();
+    await workerAtWork(stack.api.context.db, 10);
     await dump(PLENTY);
     const waited = await watchBursts();
     await Promise.all([post('alpha'), post('alpha')]);
@@ -96,13 +112,13 @@ describe('an organization of which plenty waits', () => {
 });
 
 it('an organization of which little waits is not let in by bursts until that takes longer', async () => {
-  await workerAtWork();
+  await workerAtWork(stack.api.context.db, 10);
   await dump(PLENTY - 3);
   const waited = await watchBursts();
   await meet();
   expect(waited).toEqual([]);
   await stack.api.context.db.$executeRaw`
-    UPDATE worker_processes SET settled_per_second = 5, cost_per_second = 5`;
+    UPDATE worker_processes SET cost_per_second = 5`;
   // Until the API has looked again.
   await untilSeen(
     async () => {

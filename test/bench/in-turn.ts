@@ -103,8 +103,10 @@ async function prepare(
   databaseName: string,
   { shape, vehicles, small }: InTurnOptions,
 ): Promise<Competitor['measure']> {
-  const target = { shape, databaseName, build };
-  if (small) return () => measureSmall(world, target, SMALL_SCALE, SHORT_DUMP);
+  if (small) {
+    const target = { shape, databaseName, build };
+    return () => measureSmall(world, target, SMALL_SCALE, SHORT_DUMP);
+  }
   const database = await world.database(databaseName);
   const registry = await world.start({ shape, database, build });
   await untilQuiet(registry.watched);

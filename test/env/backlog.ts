@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { reportWorker } from '../../shared/store/backlog.ts';
 import type { Db } from '../../shared/store/db.ts';
 
 interface Filling {
@@ -26,4 +28,10 @@ export async function fillBacklog(
       CASE WHEN ${records} > 0 THEN md5((n % greatest(${records}, 1))::text)::uuid END
     FROM organizations o, generate_series(1, ${count}::int) AS n WHERE o.code = ${organizationCode}`;
   await db.$executeRaw`ANALYZE transmissions`;
+}
+
+/** A worker that settles so many certificates of one vehicle a second, as far as anybody can see. */
+export async function workerAtWork(db: Db, costPerSecond: number): Promise<void> {
+  const rates = { settledPerSecond: 1, costPerSecond };
+  await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, ...rates });
 }

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { reportWorker, STALLED_SECONDS } from '../../shared/store/backlog.ts';
+import { STALLED_SECONDS } from '../../shared/store/backlog.ts';
 import type { TestAnswer } from '../env/api-env.ts';
-import { fillBacklog } from '../env/backlog.ts';
+import { fillBacklog, workerAtWork } from '../env/backlog.ts';
 import { makeBody } from '../env/bodies.ts';
 import { untilSeen } from '../env/patience.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -44,13 +43,6 @@ function postUntil(client: keyof typeof INSURERS, status: number) {
   );
 }
 
-/** A worker that settles so many certificates of one vehicle a second, as far as anybody can see. */
-async function workerAtWork(costPerSecond: number): Promise<void> {
-  const { db } = stack.api.context;
-  const rates = { settledPerSecond: 1, costPerSecond };
-  await reportWorker(db, { id: randomUUID(), tookAny: true, settled: 1, ...rates });
-}
-
 describe('a backlog too old to be useful (D20)', () => {
   it('refuses new work before anything is recorded, answers what is known, and ends with its work', async () => {
     const known = makeBody();
@@ -78,7 +70,7 @@ describe('a backlog too old to be useful (D20)', () => {
   it('is its own: what one organization has dumped refuses no other, while workers take', async () => {
     const { db } = stack.api.context;
     await fillBacklog(db, 'MGT-ONE', 100, TOO_OLD);
-    await workerAtWork(10);
+    await workerAtWork(stack.api.context.db, 10);
     expect((await postUntil('mgt-one', 429)).answer.status).toBe(429);
     expect((await post('bravo')).answer.status).toBe(202);
   });
@@ -86,7 +78,7 @@ describe('a backlog too old to be useful (D20)', () => {
   it('is everybody’s while no worker takes anything', async () => {
     const { db } = stack.api.context;
     await fillBacklog(db, 'MGT-ONE', 1, TOO_OLD);
-    await workerAtWork(10);
+    await workerAtWork(stack.api.context.db, 10);
     expect((await post('bravo')).answer.status).toBe(202);
     await db.$executeRaw`
       UPDATE worker_processes SET last_taken_at = now() - make_interval(secs => ${STALLED_SECONDS + 1})`;
@@ -98,7 +90,7 @@ describe('Retry-After', () => {
   it('is told by what is before the own transmissions, not by what another organization has dumped', async () => {
     const { db } = stack.api.context;
     await fillBacklog(db, 'MGT-ONE', 990, DUMPED);
-    await workerAtWork(100);
+    await workerAtWork(stack.api.context.db, 100);
     const { answer: dumped } = await post('mgt-one');
     const { answer: small } = await post('bravo');
     expect([dumped, small].map(retryAfterOf)).toEqual([10, 1]);
@@ -111,7 +103,7 @@ describe('Retry-After', () => {
   it('counts vehicles, as the workers do', async () => {
     const { db } = stack.api.context;
     await fillBacklog(db, 'MGT-ONE', 19, { ...DUMPED, vehicles: 500 });
-    await workerAtWork(100);
+    await workerAtWork(stack.api.context.db, 100);
     const { answer: dumped } = await post('mgt-one');
     const { answer: small } = await post('bravo');
     expect([dumped, small].map(retryAfterOf)).toEqual([10, 1]);
@@ -120,7 +112,7 @@ describe('Retry-After', () => {
   it('counts as much of every other organization as of the own', async () => {
     const { db } = stack.api.context;
     await fillBacklog(db, 'MGT-ONE', 1_000, DUMPED);
-    await workerAtWork(1);
+    await workerAtWork(stack.api.context.db, 1);
     let { answer } = await post('bravo');
     for (let sent = 1; sent < 5; sent += 1) ({ answer } = await post('bravo'));
     // Five of its own and five of the other, as soon as the API has looked at the backlog again.
