@@ -10,6 +10,7 @@ import { findRecord } from '../../shared/store/records.ts';
 import { searchRecords } from '../../shared/store/search-records.ts';
 import { findVisibleCertificate } from '../../shared/store/visible-certificates.ts';
 import { makeBody } from '../env/bodies.ts';
+import { GROWING_TABLES } from '../env/growing-tables.ts';
 import { makeTestDatabase, startTestPostgres } from '../env/postgres.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
 import { addUnregistered, readStaffList, staffLists } from './staff-lists.ts';
@@ -20,19 +21,6 @@ import { fillRegistry } from './synthetic-registry.ts';
 
 const VEHICLES_DEFAULT = 1_000_000;
 const FLEET_CERTIFICATES = 5_000;
-/** Tables that grow with the registry. */
-const LARGE = [
-  'policies',
-  'certificates',
-  'vehicles',
-  'vehicle_identifiers',
-  'certificate_vehicles',
-  'certificate_versions',
-  'transmissions',
-  'amendments',
-  'cancellations',
-  'flags',
-];
 const NOW = new Date('2026-10-15T02:00:00Z');
 const TODAY = '2026-10-15';
 
@@ -99,7 +87,7 @@ async function explainAll(db: Db, vehicles: number): Promise<string[]> {
         );
         bad.push(
           ...scanned
-            .filter((table) => LARGE.includes(table))
+            .filter((table) => GROWING_TABLES.includes(table))
             .map((table) => `${title}: Seq Scan on ${table}`),
         );
       }

@@ -1,20 +1,9 @@
 import { Client } from 'pg';
+import { GROWING_TABLES } from '../env/growing-tables.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
 // What a dump lets grow by a tenth every few seconds is looked at seldom and by small samples, as it is done beside the workers.
 
-const GROWING = [
-  'transmissions',
-  'policies',
-  'certificates',
-  'certificate_versions',
-  'certificate_vehicles',
-  'vehicles',
-  'vehicle_identifiers',
-  'amendments',
-  'cancellations',
-  'flags',
-];
 /** PostgreSQL reads so many rows for each unit of the highest target of a table's columns and indexed expressions. */
 const ROWS_OF_A_TARGET = 300;
 const SAMPLE_MAX = 6_000;
@@ -31,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it.each(GROWING)('reads few rows of %s, whatever its columns', async (table) => {
+it.each(GROWING_TABLES)('reads few rows of %s, whatever its columns', async (table) => {
   const { rows } = await client.query<{ column: string; rows: number }>(
     `SELECT a.attname AS column,
        coalesce(a.attstattarget, current_setting('default_statistics_target')::int) * $2::int AS rows
@@ -50,5 +39,5 @@ it('looks at them when half of a table has changed', async () => {
     `SELECT relname FROM pg_class
      WHERE relkind = 'r' AND 'autovacuum_analyze_scale_factor=0.5' = ANY(reloptions) ORDER BY relname`,
   );
-  expect(rows.map(({ relname }) => relname)).toEqual(GROWING.toSorted());
+  expect(rows.map(({ relname }) => relname)).toEqual(GROWING_TABLES.toSorted());
 });
