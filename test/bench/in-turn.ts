@@ -35,7 +35,7 @@ const LOADS: Readonly<Record<Size, Load>> = {
 const ROUNDS_BEFORE = 3;
 /** Here the processes of each measurement are new and warm up within it; the first fills the databases. */
 const SMALL_ROUNDS_BEFORE = 1;
-const SMALL_SCALE = { factor: 1, isQuick: false };
+const SMALL_SCALE = { factor: 0.5, isQuick: false };
 
 /**
  * Measures several builds in turn, in another order each round, and says what the others do beside the
