@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import type { Block } from './cells/cell.ts';
 import { BLOCKS } from './cells/table.ts';
 import { makeControl } from './control.ts';
@@ -5,9 +6,10 @@ import { forecast } from './forecast.ts';
 import { describeMachine } from './machine.ts';
 import { makeBuild } from './processes.ts';
 import { toText } from './report/markdown.ts';
+import { GOALS } from './report/ratios.ts';
 import { type Summary, summarize } from './report/summary.ts';
 import { writeReport } from './report/write-report.ts';
-import { type Round, type RoundsOptions, runRounds } from './rounds.ts';
+import { type Comparison, type Round, type RoundsOptions, runRounds } from './rounds.ts';
 import { withWorld } from './with-world.ts';
 import type { World } from './world.ts';
 
@@ -38,13 +40,13 @@ export async function runBench(options: BenchOptions): Promise<number> {
     print(`no such cell; there are ${names.join(', ')}`);
     return 1;
   }
-  const rounds = roundsOf(options, startedMs);
+  const rounds = roundsOf(options, blocks, startedMs);
   print(forecast(blocks, rounds, options.minutes));
   const build = makeBuild({ builds: options.build });
   const measured: Round[] = [];
   const report = ({ servers }: World): Summary => {
     const minutes = (performance.now() - startedMs) / 60_000;
-    const summary = summarize(blocks, measured, describeMachine(servers), {
+    const summary = summarize(blocks, measured, rounds.driftMax, describeMachine(servers), {
       workers: options.workers,
       built: build.isBuilt,
       quick: options.quick,
@@ -66,7 +68,7 @@ export async function runBench(options: BenchOptions): Promise<number> {
     onBreak: (world: World) => void (measured.length > 0 && report(world)),
   };
   return withWorld(worldOptions, async (world) => {
-    const control = makeControl(world, options.quick ? 300 : 1_500);
+    const control = makeControl(world, cpus().length);
     const onRound = (round: Round): void => void measured.push(round);
     await runRounds(world, blocks, control, { ...rounds, onRound });
     return report(world).faults.length === 0 ? 0 : 1;
@@ -95,11 +97,13 @@ function chooseBlocks({ only, quick }: BenchOptions): readonly Block[] {
 
 function roundsOf(
   { quick, rounds = quick ? 1 : ROUNDS, minutes, scale }: BenchOptions,
+  blocks: readonly Block[],
   startedMs: number,
 ): Omit<RoundsOptions, 'onRound'> {
   const factor = scale ?? (quick ? 0.1 : 1);
   return {
     rounds,
+    comparisons: comparisonsWithin(blocks),
     // Noise is no reason to fail a smoke test.
     driftMax: quick ? Number.POSITIVE_INFINITY : DRIFT_MAX,
     attemptsMax: quick ? rounds : attemptsWithin(rounds, minutes),
@@ -108,4 +112,14 @@ function roundsOf(
     warmUp: { factor: quick ? factor : factor / 4, isQuick: quick },
     onProgress: print,
   };
+}
+
+/** Each cell alone, and the two sides of each ratio. */
+function comparisonsWithin(blocks: readonly Block[]): Comparison[] {
+  const names = new Set(blocks.flatMap(({ cells }) => cells.map(({ name }) => name)));
+  const pairs = GOALS.flatMap(({ of, to }) => (to === undefined ? [] : [[of, to]]));
+  return [
+    ...[...names].map((name) => [name]),
+    ...pairs.filter((pair) => pair.every((name) => names.has(name))),
+  ];
 }

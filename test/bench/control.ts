@@ -1,33 +1,47 @@
-import { measureLimit } from './cells/registration.ts';
+import { Client } from 'pg';
 import { percentile } from './measure/statistics.ts';
 import type { Control } from './rounds.ts';
 import type { World } from './world.ts';
 
-const CONTROL_DATABASE = 'bench_control';
 /** Looks at the control each time; the middle one counts. */
-const CONTROL_LOOKS = 3;
-const CONNECTIONS = 8;
-/** One of so many is carried out before the clock runs: fresh connections are slower at first. */
-const WARM_UP_PART = 4;
+const CONTROL_LOOKS = 5;
+/** What each core computes in one of them. */
+const HASHES = 200_000;
 
 /** What the control takes on two cores, for the forecast. */
-export const CONTROL_SECONDS = 5;
+export const CONTROL_SECONDS = 1.5;
 
-/** The same work each time: registrations of one vehicle straight on PostgreSQL, so many in all looks. */
-export function makeControl(world: World, items: number): Control {
+/**
+ * The same work each time, hashes per second: PostgreSQL computes on as many connections as there are cores, and reads and writes
+ * nothing. What writes is no control: its tables, the log and their cleaning make it faster and slower by more than the
+ * machine does.
+ */
+export function makeControl({ servers }: Pick<World, 'servers'>, cores: number): Control {
   return async () => {
-    const database = await world.database(CONTROL_DATABASE);
-    const looks: number[] = [];
-    for (let look = 0; look < CONTROL_LOOKS; look += 1) {
-      const { perSecond, faults } = await measureLimit(world.servers, database, {
-        vehicles: 1,
-        items: Math.ceil(items / CONTROL_LOOKS),
-        connections: CONNECTIONS,
-        warmUpItems: Math.ceil(items / CONTROL_LOOKS / WARM_UP_PART),
-      });
-      if (faults.length > 0) throw new Error(`the control was wrong: ${faults.join('; ')}`);
-      looks.push(perSecond);
+    const clients = Array.from(
+      { length: cores },
+      () => new Client({ connectionString: servers.adminUrl }),
+    );
+    try {
+      await Promise.all(clients.map((client) => client.connect()));
+      const looks: number[] = [];
+      while (looks.length < CONTROL_LOOKS) looks.push(await hashesPerSecond(clients));
+      return percentile(looks, 50);
+    } finally {
+      await Promise.all(clients.map((client) => client.end()));
     }
-    return percentile(looks, 50);
   };
+}
+
+async function hashesPerSecond(clients: readonly Client[]): Promise<number> {
+  const started = performance.now();
+  await Promise.all(
+    clients.map((client) =>
+      client.query(
+        `SELECT count(*) FROM generate_series(1, $1::int) number WHERE md5(number::text) < '8'`,
+        [HASHES],
+      ),
+    ),
+  );
+  return (clients.length * HASHES) / ((performance.now() - started) / 1_000);
 }

@@ -25,7 +25,7 @@ export function forecast(
     START_SECONDS +
     sumOf(cells.map(({ prepareSeconds = 0 }) => prepareSeconds * (scale.isQuick ? 0.1 : 1))) +
     measuring(warmUp.factor, !warmUp.isQuick);
-  const round = measuring(scale.factor) + CONTROL_SECONDS * blocks.length;
+  const round = measuring(scale.factor) + CONTROL_SECONDS * (cells.length + blocks.length);
   const minutes = (seconds: number) => (seconds / 60).toFixed(1);
   const bound =
     minutesMax === undefined ? '' : `; no round is begun that would end after minute ${minutesMax}`;

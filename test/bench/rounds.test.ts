@@ -1,7 +1,7 @@
 import type { Block, Cell } from './cells/cell.ts';
 import { makeSample } from './measure/make-sample.ts';
 import type { Sample } from './measure/sample.ts';
-import { type Control, type Round, type RoundsOptions, runRounds } from './rounds.ts';
+import { type Control, driftAround, type Round, type RoundsOptions, runRounds } from './rounds.ts';
 import type { World } from './world.ts';
 
 // The cells of these rounds do nothing: they need no world.
@@ -37,7 +37,7 @@ const block = (name: string, ...cells: string[]): Block => ({
   cells: cells.map((one) => cell(one)),
 });
 
-/** One value for each look, the last one again and again. The first look is the warm-up's. */
+/** One value for each look, the last one again and again. The first look is the warm-up's; then each block begins with one. */
 function controlOf(...values: number[]): Control {
   let looks = 0;
   return async () => {
@@ -54,6 +54,7 @@ async function run(
 ): Promise<void> {
   await runRounds(NO_WORLD, blocks, control, {
     rounds: 3,
+    comparisons: blocks.flatMap(({ cells }) => cells.map(({ name }) => [name])),
     driftMax: 0.05,
     attemptsMax: 6,
     endsAtMs: Number.POSITIVE_INFINITY,
@@ -67,7 +68,8 @@ async function run(
 
 const STEADY = controlOf(100);
 const ENDLESS = { attemptsMax: Number.POSITIVE_INFINITY };
-const outcomes = () => rounds.map((one) => `${one.block} ${one.isKept ? 'kept' : 'thrown out'}`);
+const drifts = () =>
+  rounds.map((round) => Math.round(driftAround(round, [...round.looks.keys()]) * 1_000));
 
 it('each round begins with another block, and each block with another cell', async () => {
   await run([block('a', 'a1', 'a2'), block('b', 'b1', 'b2', 'b3')], STEADY);
@@ -76,18 +78,33 @@ it('each round begins with another block, and each block with another cell', asy
 });
 
 describe('a round', () => {
-  it('is thrown out when the control drifts by more than 5 %, up or down, and run again alone', async () => {
-    await run([block('a', 'a1'), block('b', 'b1')], controlOf(100, 100, 106, 110, 103, 99), {
-      rounds: 1,
-    });
-    expect(outcomes()).toEqual(['a thrown out', 'b kept', 'a thrown out', 'a kept']);
-    expect(rounds.map(({ drift }) => Math.round(drift * 1_000))).toEqual([60, 38, 64, 39]);
+  it('counts for a cell unless the control drifts by more than 5 % around it, up or down, and is then run again for that alone', async () => {
+    // Each block begins with a look, and each cell ends with one.
+    const control = controlOf(100, 100, 106, 110, 110, 105, 105, 99, 103);
+    await run([block('a', 'a1', 'a2'), block('b', 'b1')], control, { rounds: 1 });
+    expect(measured.join(' ')).toBe('a1 a2 b1 a1 a1');
+    expect(drifts()).toEqual([100, 48, 61, 0]);
+  });
+
+  it('counts for two sides of a ratio when the control is the same around both', async () => {
+    const control = controlOf(100, 100, 104, 108, 100, 101, 102);
+    const options = { rounds: 1, comparisons: [['a1', 'a2']] };
+    await run([block('a', 'a1', 'a2')], control, options);
+    expect(measured.join(' ')).toBe('a1 a2 a2 a1');
+    expect(drifts()).toEqual([80, 20]);
+  });
+
+  it('is run again with both sides of a ratio that lacks it, though one of them alone has enough', async () => {
+    const control = controlOf(100, 100, 100, 200, 200, 100, 100);
+    const options = { rounds: 1, comparisons: [['a1'], ['a2'], ['a1', 'a2']] };
+    await run([block('a', 'a1', 'a2')], control, options);
+    expect(measured.join(' ')).toBe('a1 a2 a2 a1 a1 a2');
   });
 
   it('is not run for ever', async () => {
     let looks = 0;
     await run([block('a', 'a1')], async () => 100 * 2 ** looks++, { rounds: 2, attemptsMax: 4 });
-    expect(outcomes()).toEqual(Array.from({ length: 4 }, () => 'a thrown out'));
+    expect(drifts()).toEqual(Array.from({ length: 4 }, () => 1_000));
   });
 
   it('is not begun when the time is over, but the first', async () => {
@@ -96,10 +113,10 @@ describe('a round', () => {
   });
 
   it('is run as often as it takes where only the time is a bound', async () => {
-    const unsteadyAtFirst = controlOf(...Array.from({ length: 20 }, (_, look) => 2 ** look));
+    const unsteadyAtFirst = controlOf(...Array.from({ length: 41 }, (_, look) => 2 ** look));
     await run([block('a', 'a1')], unsteadyAtFirst, { ...ENDLESS, rounds: 2 });
-    expect(rounds.map(({ isKept }) => isKept).slice(-3)).toEqual([false, true, true]);
-    expect(rounds).toHaveLength(20);
+    expect(drifts().slice(-3)).toEqual([1_000, 0, 0]);
+    expect(rounds).toHaveLength(22);
   });
 
   it('is told as soon as it is over', async () => {

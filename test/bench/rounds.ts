@@ -2,24 +2,26 @@ import type { Block, Cell, Scale } from './cells/cell.ts';
 import type { Sample } from './measure/sample.ts';
 import type { World } from './world.ts';
 
-/** One block, measured once between two looks at the control. */
+/** One block, measured once. */
 export interface Round {
   readonly block: string;
-  /** Registrations per second of the control, before and after the cells. */
-  readonly control: readonly [number, number];
-  /** How far the two lie apart, of the first. */
-  readonly drift: number;
-  readonly isKept: boolean;
+  /** By the name of the cell: what the control did per second right before and right after it. */
+  readonly looks: ReadonlyMap<string, readonly [number, number]>;
   /** By the name of the cell; only those that could be measured. */
   readonly samples: ReadonlyMap<string, Sample>;
   readonly faults: readonly string[];
 }
 
+/** Names of cells whose figures mean something only when the machine was the same for all of them. */
+export type Comparison = readonly string[];
+
 export interface RoundsOptions {
-  /** Rounds of each block that must count. */
+  /** Rounds of each comparison that must count; a cell alone is one, too. */
   readonly rounds: number;
-  /** A round that drifts further is thrown out and another one run, up to `attemptsMax` in all. */
+  readonly comparisons: readonly Comparison[];
+  /** A round in which the control drifts further around the cells of a comparison doesn't count for it. */
   readonly driftMax: number;
+  /** Rounds in all, with those that are run again for what did not count. */
   readonly attemptsMax: number;
   /** On the clock of `performance`; a round that would end later is not begun, but each block is measured once. */
   readonly endsAtMs: number;
@@ -33,9 +35,15 @@ export interface RoundsOptions {
 /** What never changes by itself, per second: only the machine makes it faster or slower. */
 export type Control = () => Promise<number>;
 
+/** How far the fastest and the slowest look at the control lie apart around these cells, of the slowest; 0 where none was measured. */
+export function driftAround({ looks }: Pick<Round, 'looks'>, cells: Comparison): number {
+  const around = cells.flatMap((name) => looks.get(name) ?? []);
+  return around.length === 0 ? 0 : Math.max(...around) / Math.min(...around) - 1;
+}
+
 /**
  * All blocks in every round, each round beginning with another block and each block with another cell, so that no cell
- * always has the same neighbours. The machine is watched block by block: what drifts is repeated alone.
+ * always has the same neighbours. The machine is watched cell by cell: what it changed under is measured again.
  */
 export async function runRounds(
   world: World,
@@ -43,39 +51,33 @@ export async function runRounds(
   measureControl: Control,
   options: RoundsOptions,
 ): Promise<void> {
-  const { rounds: wanted, driftMax, attemptsMax, endsAtMs, onProgress, onRound } = options;
+  const { rounds: wanted, comparisons, driftMax, attemptsMax, endsAtMs } = options;
+  const { onProgress, onRound } = options;
   await warmUp(world, blocks, options);
   await measureControl();
-  const keptOf = new Map<string, number>();
+  const countedOf = new Map<Comparison, number>();
+  const isWanting = (comparison: Comparison) => (countedOf.get(comparison) ?? 0) < wanted;
   const tookMs = new Map<string, number>();
-  let control = await measureControl();
   for (let attempt = 0, goesOn = true; goesOn && attempt < attemptsMax; attempt += 1) {
     goesOn = false;
     for (const block of rotated(blocks, attempt)) {
-      const kept = keptOf.get(block.name) ?? 0;
+      const wanting = comparisons.filter(isWanting);
+      const cells = block.cells.filter(({ name }) => wanting.some((one) => one.includes(name)));
       const endMs = performance.now() + (tookMs.get(block.name) ?? 0);
-      if (kept >= wanted || (attempt > 0 && endMs > endsAtMs)) continue;
+      if (cells.length === 0 || (attempt > 0 && endMs > endsAtMs)) continue;
       goesOn = true;
       const started = performance.now();
-      const cells = rotated(block.cells, attempt);
-      const { samples, faults } = await measureCells(world, cells, options);
-      const before = control;
-      control = await measureControl();
-      const drift = Math.abs(control / before - 1);
-      const round: Round = {
-        block: block.name,
-        control: [before, control],
-        drift,
-        isKept: drift <= driftMax,
-        samples,
-        faults,
-      };
+      const measured = await measureCells(world, rotated(cells, attempt), measureControl, options);
+      const round: Round = { block: block.name, ...measured };
       tookMs.set(block.name, performance.now() - started);
-      if (round.isKept) keptOf.set(block.name, kept + 1);
+      for (const comparison of wanting) {
+        const isWhole = comparison.every((name) => round.looks.has(name));
+        if (isWhole && driftAround(round, comparison) <= driftMax)
+          countedOf.set(comparison, (countedOf.get(comparison) ?? 0) + 1);
+      }
       onRound(round);
-      onProgress(
-        `round ${attempt + 1}  ${block.name}  control ${round.control.map((one) => one.toFixed(0)).join(' → ')}/s, drift ${(round.drift * 100).toFixed(1)} %${round.isKept ? '' : ', thrown out'}`,
-      );
+      const drift = driftAround(round, [...round.looks.keys()]);
+      onProgress(`round ${attempt + 1}  ${block.name}  drift ${(drift * 100).toFixed(1)} %`);
     }
   }
 }
@@ -104,24 +106,33 @@ async function warmUp(
 async function measureCells(
   world: World,
   cells: readonly Cell[],
+  measureControl: Control,
   { scale, onProgress }: RoundsOptions,
-): Promise<Pick<Round, 'samples' | 'faults'>> {
+): Promise<Omit<Round, 'block'>> {
+  const looks = new Map<string, readonly [number, number]>();
   const samples = new Map<string, Sample>();
   const faults: string[] = [];
+  let control = await measureControl();
   for (const cell of cells) {
+    const before = control;
     const sample = await measured(world, cell, scale);
-    if (typeof sample === 'string') {
-      onProgress(`  ${cell.name}  WRONG: ${sample}`);
-      faults.push(`${cell.name}: ${sample}`);
-      continue;
-    }
+    control = await measureControl();
+    looks.set(cell.name, [before, control]);
+    const wrong = typeof sample === 'string' ? [sample] : sample.faults;
+    faults.push(...wrong.map((fault) => `${cell.name}: ${fault}`));
+    if (typeof sample !== 'string' && wrong.length === 0) samples.set(cell.name, sample);
+    const outcome =
+      typeof sample === 'string' ? 'not measured' : `${sample.perSecond.toFixed(1)}/s`;
+    const told = wrong.length === 0 ? '' : `  WRONG: ${wrong.join('; ')}`;
     onProgress(
-      `  ${cell.name}  ${sample.perSecond.toFixed(1)}/s${sample.faults.length === 0 ? '' : `  WRONG: ${sample.faults.join('; ')}`}`,
+      `  ${cell.name}  ${outcome}, control ${perMillisecond(before)} → ${perMillisecond(control)}${told}`,
     );
-    faults.push(...sample.faults.map((fault) => `${cell.name}: ${fault}`));
-    if (sample.faults.length === 0) samples.set(cell.name, sample);
   }
-  return { samples, faults };
+  return { looks, samples, faults };
+}
+
+function perMillisecond(perSecond: number): string {
+  return (perSecond / 1_000).toFixed(0);
 }
 
 /** Why it could not be measured, if it could not: the others can. */

@@ -37,6 +37,7 @@ export interface BenchDatabase {
 
 export interface Servers {
   readonly admin: Client;
+  readonly adminUrl: string;
   readonly redisUrl: string;
   readonly watched: readonly Watched[];
   readonly versions: { readonly postgres: string; readonly redis: string };
@@ -85,6 +86,7 @@ export async function startServers({
   const redisInfo = await redis.info('server');
   return {
     admin,
+    adminUrl: postgres.adminUrl,
     redisUrl: redisServer.url,
     versions: {
       postgres: await readVersion(admin),

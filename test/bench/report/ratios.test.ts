@@ -5,27 +5,23 @@ import type { Round } from '../rounds.ts';
 import { GOALS, readRatios } from './ratios.ts';
 
 const CORES = 2;
+const DRIFT_MAX = 0.05;
 
 const sampleOf = (perSecond: number, more: Partial<Sample> = {}) =>
   makeSample({ perSecond, ...more });
 
-function roundOf(samples: Readonly<Record<string, Sample>>): Round {
+/** `control` is that after each cell; before it, it is 1. */
+function roundOf(samples: Readonly<Record<string, Sample>>, control = 1): Round {
   return {
     block: 'any',
-    control: [1, 1],
-    drift: 0,
-    isKept: true,
+    looks: new Map(Object.keys(samples).map((name) => [name, [1, control]])),
     samples: new Map(Object.entries(samples)),
     faults: [],
   };
 }
 
-function ratioNamed(
-  name: string,
-  counted: readonly Round[],
-  { cores = CORES, all = counted }: { cores?: number; all?: readonly Round[] } = {},
-) {
-  const found = readRatios(counted, all, cores).find((ratio) => ratio.name === name);
+function ratioNamed(name: string, rounds: readonly Round[], cores = CORES) {
+  const found = readRatios(rounds, DRIFT_MAX, cores).find((ratio) => ratio.name === name);
   if (found === undefined) throw new Error(`there is no ratio ${name}`);
   return found;
 }
@@ -71,13 +67,34 @@ describe('a ratio', () => {
   });
 
   it('is shown over the rounds thrown out, too, and judged without them', () => {
-    const counted = [roundOf({ 'registry-redis/1': sampleOf(40), 'limit-redis/1': sampleOf(100) })];
-    const thrownOut = roundOf({ 'registry-redis/1': sampleOf(10), 'limit-redis/1': sampleOf(100) });
-    expect(ratioNamed(toLimit, counted, { all: [...counted, thrownOut] })).toMatchObject({
+    const kept = roundOf({ 'registry-redis/1': sampleOf(40), 'limit-redis/1': sampleOf(100) });
+    const thrownOut = roundOf(
+      { 'registry-redis/1': sampleOf(10), 'limit-redis/1': sampleOf(100) },
+      1.06,
+    );
+    expect(ratioNamed(toLimit, [kept, thrownOut])).toMatchObject({
       ratio: { median: 0.4 },
       ofAll: { median: 0.25, min: 0.1, max: 0.4 },
+      roundsKept: 1,
+      roundsRun: 2,
       verdict: 'reached',
     });
+  });
+
+  it('is that of all rounds where none counts, and says so', () => {
+    const samples = { 'registry-redis/1': sampleOf(40), 'limit-redis/1': sampleOf(100) };
+    expect(ratioNamed(toLimit, [roundOf(samples, 2)])).toMatchObject({
+      ratio: { median: 0.4 },
+      roundsKept: 0,
+      roundsRun: 1,
+    });
+  });
+
+  it('counts whatever the control does around other cells', () => {
+    const samples = { 'registry-redis/1': sampleOf(40), 'limit-redis/1': sampleOf(100) };
+    const round = roundOf({ ...samples, 'limit-redis/500': sampleOf(1) });
+    const looks = new Map([...round.looks, ['limit-redis/500', [1, 2] as const]]);
+    expect(ratioNamed(toLimit, [{ ...round, looks }])).toMatchObject({ roundsKept: 1 });
   });
 
   it.each([
@@ -120,8 +137,8 @@ describe('a ratio', () => {
       'drain-redis/1k-1-worker': sampleOf(100),
     });
     const name = 'two workers ÷ one, where cores allow, redis';
-    expect(ratioNamed(name, [round], { cores: 2 }).verdict).toBe('too few cores');
-    expect(ratioNamed(name, [round], { cores: 4 }).verdict).toBe('missed');
+    expect(ratioNamed(name, [round], 2).verdict).toBe('too few cores');
+    expect(ratioNamed(name, [round], 4).verdict).toBe('missed');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Sample } from '../measure/sample.ts';
 import { type Spread, spreadOf } from '../measure/statistics.ts';
 import { SHAPES } from '../processes.ts';
-import type { Round } from '../rounds.ts';
+import { driftAround, type Round } from '../rounds.ts';
 
 /** A line of the table of goals: a figure of one cell, or of one divided by another's from the same round. */
 interface Goal {
@@ -22,10 +22,14 @@ interface Goal {
 
 export interface RatioResult {
   readonly name: string;
-  /** Of the rounds that count. Undefined when its cells were not measured. */
+  /** Of the rounds that count, of all where none does. Undefined when its cells were not measured. */
   readonly ratio: Spread | undefined;
   /** The same over all rounds, those that were thrown out too: for comparison, no verdict goes by it. */
   readonly ofAll: Spread | undefined;
+  /** Rounds in which the control did not drift around its cells. */
+  readonly roundsKept: number;
+  /** Rounds that measured its cells. */
+  readonly roundsRun: number;
   readonly reach: number | undefined;
   readonly beyond: number | undefined;
   readonly verdict: 'beyond' | 'reached' | 'missed' | 'too few cores' | 'not measured' | 'no goal';
@@ -223,41 +227,40 @@ function workerMegabytes({ memory }: Sample): number | undefined {
   return bytes === undefined ? undefined : bytes / MEGABYTE;
 }
 
-/** Both sides of a ratio come from one round. `counted` are some of `all`; `cores` are those of the machine. */
+/** Both sides of a ratio come from one round, which counts when the control drifts by no more around them; `cores` are the machine's. */
 export function readRatios(
-  counted: readonly Round[],
-  all: readonly Round[],
+  rounds: readonly Round[],
+  driftMax: number,
   cores: number,
 ): RatioResult[] {
   return [
     ...GOALS.map((goal) => {
-      const result = judge(goal, spreadOver(goal, counted), spreadOver(goal, all));
+      const result = judge(goal, valuesOver(goal, rounds, driftMax));
       const isShort = result.verdict === 'missed' && cores < (goal.cores ?? 0);
       return isShort ? { ...result, verdict: 'too few cores' as const } : result;
     }),
-    ...readFlatness(counted, all),
+    ...SHAPES.map((shape) => judgeFlatness(shape, rounds)),
   ];
 }
 
-function spreadOver(goal: Goal, rounds: readonly Round[]): Spread | undefined {
-  const values = rounds.flatMap(({ samples }) => {
-    const above = readFrom(samples.get(goal.of), goal);
-    const below = goal.to === undefined ? 1 : readFrom(samples.get(goal.to), goal);
-    return above === undefined || below === undefined || below === 0 ? [] : [above / below];
-  });
-  return values.length === 0 ? undefined : spreadOf(values);
+interface Value {
+  readonly value: number;
+  readonly isKept: boolean;
 }
 
-/** Whether a worker that has registered for rounds is larger than after the first. */
-function readFlatness(counted: readonly Round[], all: readonly Round[]): RatioResult[] {
-  return SHAPES.map((shape) => {
-    const goal = { reach: 1.1, beyond: 1.05, isCost: true };
-    const name = `resident memory of a worker in the last round ÷ in the first, ${shape}`;
-    return judge({ ...goal, name }, growthOver(shape, counted), growthOver(shape, all));
+function valuesOver(goal: Goal, rounds: readonly Round[], driftMax: number): Value[] {
+  const { of, to } = goal;
+  return rounds.flatMap((round) => {
+    const above = readFrom(round.samples.get(of), goal);
+    const below = to === undefined ? 1 : readFrom(round.samples.get(to), goal);
+    if (above === undefined || below === undefined || below === 0) return [];
+    const drift = driftAround(round, to === undefined ? [of] : [of, to]);
+    return [{ value: above / below, isKept: drift <= driftMax }];
   });
 }
 
-function growthOver(shape: string, rounds: readonly Round[]): Spread | undefined {
+/** Whether a worker that has registered for rounds is larger than after the first, however fast the machine was. */
+function judgeFlatness(shape: string, rounds: readonly Round[]): RatioResult {
   const megabytes = rounds.flatMap(({ samples }) => {
     const sample = samples.get(`registry-${shape}/1`);
     return (sample && workerMegabytes(sample)) ?? [];
@@ -265,7 +268,15 @@ function growthOver(shape: string, rounds: readonly Round[]): Spread | undefined
   const [first] = megabytes;
   const last = megabytes.at(-1);
   const isRead = first !== undefined && last !== undefined && megabytes.length > 1;
-  return isRead ? spreadOf([last / first]) : undefined;
+  return judge(
+    {
+      name: `resident memory of a worker in the last round ÷ in the first, ${shape}`,
+      reach: 1.1,
+      beyond: 1.05,
+      isCost: true,
+    },
+    isRead ? [{ value: last / first, isKept: true }] : [],
+  );
 }
 
 function readFrom(sample: Sample | undefined, { read }: Goal): number | undefined {
@@ -274,11 +285,25 @@ function readFrom(sample: Sample | undefined, { read }: Goal): number | undefine
 
 function judge(
   goal: Pick<Goal, 'name' | 'reach' | 'beyond' | 'isCost'>,
-  ratio: Spread | undefined,
-  ofAll: Spread | undefined,
+  values: readonly Value[],
 ): RatioResult {
   const { name, reach, beyond } = goal;
-  return { name, ratio, ofAll, reach, beyond, verdict: verdictOn(goal, ratio) };
+  const kept = values.filter(({ isKept }) => isKept);
+  const ratio = spreadOver(kept.length > 0 ? kept : values);
+  return {
+    name,
+    ratio,
+    ofAll: spreadOver(values),
+    roundsKept: kept.length,
+    roundsRun: values.length,
+    reach,
+    beyond,
+    verdict: verdictOn(goal, ratio),
+  };
+}
+
+function spreadOver(values: readonly Value[]): Spread | undefined {
+  return values.length === 0 ? undefined : spreadOf(values.map(({ value }) => value));
 }
 
 function verdictOn(

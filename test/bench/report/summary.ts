@@ -3,13 +3,16 @@ import type { Machine } from '../machine.ts';
 import type { StatementShare } from '../measure/database-counters.ts';
 import type { Sample } from '../measure/sample.ts';
 import { type Spread, spreadOf } from '../measure/statistics.ts';
-import type { Round } from '../rounds.ts';
+import { driftAround, type Round } from '../rounds.ts';
 import { type RatioResult, readRatios } from './ratios.ts';
 
 export interface CellSummary {
   readonly name: string;
   readonly about: string;
   readonly unit: string;
+  /** Rounds that count for it: the control did not drift from before to after it. Where none does, the figures are of all. */
+  readonly roundsKept: number;
+  readonly roundsRun: number;
   readonly perSecond: Spread;
   readonly figures: Readonly<Record<string, Spread>>;
   readonly cpuPerItem: Readonly<Record<string, Spread>>;
@@ -25,8 +28,7 @@ export interface CellSummary {
 export interface BlockSummary {
   readonly name: string;
   readonly roundsRun: number;
-  /** Rounds that count; where all drifted, none does, and the figures are those of all of them. */
-  readonly roundsKept: number;
+  /** How far the looks at the control lie apart in each of them. */
   readonly drifts: readonly number[];
 }
 
@@ -43,20 +45,18 @@ export interface Summary {
 export function summarize(
   blocks: readonly Block[],
   rounds: readonly Round[],
+  driftMax: number,
   machine: Machine,
   setting: Summary['setting'],
 ): Summary {
-  const counted = blocks.flatMap(({ name }) => {
-    const all = rounds.filter(({ block }) => block === name);
-    const kept = all.filter(({ isKept }) => isKept);
-    return kept.length > 0 ? kept : all;
-  });
   return {
     machine,
     setting,
     blocks: blocks.map(({ name }) => summarizeBlock(name, rounds)),
-    cells: blocks.flatMap(({ cells }) => cells.flatMap((cell) => summarizeCell(cell, counted))),
-    ratios: readRatios(counted, rounds, machine.cores),
+    cells: blocks.flatMap(({ cells }) =>
+      cells.flatMap((cell) => summarizeCell(cell, rounds, driftMax)),
+    ),
+    ratios: readRatios(rounds, driftMax, machine.cores),
     faults: rounds.flatMap(({ faults }) => faults),
   };
 }
@@ -66,13 +66,18 @@ function summarizeBlock(name: string, rounds: readonly Round[]): BlockSummary {
   return {
     name,
     roundsRun: all.length,
-    roundsKept: all.filter(({ isKept }) => isKept).length,
-    drifts: all.map(({ drift }) => drift),
+    drifts: all.map((round) => driftAround(round, [...round.looks.keys()])),
   };
 }
 
-function summarizeCell({ name, about, unit }: Cell, rounds: readonly Round[]): CellSummary[] {
-  const samples = rounds.flatMap(({ samples: one }) => one.get(name) ?? []);
+function summarizeCell(
+  { name, about, unit }: Cell,
+  rounds: readonly Round[],
+  driftMax: number,
+): CellSummary[] {
+  const run = rounds.filter(({ samples: all }) => all.has(name));
+  const kept = run.filter((round) => driftAround(round, [name]) <= driftMax);
+  const samples = (kept.length > 0 ? kept : run).flatMap((round) => round.samples.get(name) ?? []);
   const last = samples.at(-1);
   if (last === undefined) return [];
   const spread = (read: (sample: Sample) => number) => spreadOf(samples.map(read));
@@ -85,6 +90,8 @@ function summarizeCell({ name, about, unit }: Cell, rounds: readonly Round[]): C
       name,
       about,
       unit,
+      roundsKept: kept.length,
+      roundsRun: run.length,
       perSecond: spread((sample) => sample.perSecond),
       figures: spreads(({ figures }) => figures),
       cpuPerItem: spreads(({ cpuPerItem }) => cpuPerItem),
