@@ -22,7 +22,11 @@ const CROWD_CONNECTIONS = 200;
 const SMALL_PER_SECOND = 20;
 /** So many that its p99 is not the second slowest alone. */
 const SMALL_REQUESTS = 360;
-const SMALL_WARM_UP = 100;
+/** Sent as fast as they are settled: the processes of a registry that is up have compiled what they run, and new ones take several times the CPU. */
+const SMALL_WARM_UP = 2_000;
+const SMALL_WARM_UP_CONNECTIONS = 16;
+/** Then at the rate of those that are measured, beside the pool's. */
+const SMALL_BEFORE = 100;
 const SMALL_CONNECTIONS = 64;
 const SMALL_REQUESTS_MIN = 40;
 
@@ -31,7 +35,7 @@ export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] =
     name: `small-${shape}/alone`,
     unit: 'certificate of 1 vehicle',
     about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
-    seconds: 26,
+    seconds: 32,
     warmsUpItself: true,
     measure: (world, scale) =>
       measureSmall(world, { shape, databaseName: databaseOf(shape, false) }, scale, NO_DUMP),
@@ -61,7 +65,7 @@ export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] =
 function besideDump(shape: Shape, connections: number): Omit<Cell, 'name' | 'about'> {
   return {
     unit: 'certificate of 1 vehicle',
-    seconds: 30,
+    seconds: 40,
     warmsUpItself: true,
     measure: (world, scale) =>
       measureSmall(world, { shape, databaseName: databaseOf(shape, true) }, scale, {
@@ -79,7 +83,7 @@ interface Dump {
 
 const NO_DUMP: Dump = { depth: 0, connections: 0 };
 /** For a comparison of builds: deep enough to wait all the time, and soon recorded. */
-export const SHORT_DUMP: Dump = { depth: 20_000, connections: POOL_CONNECTIONS };
+export const SHORT_DUMP: Dump = { depth: 30_000, connections: POOL_CONNECTIONS };
 
 /** Where the small insurer and the pool transmit to. */
 interface Target {
@@ -120,15 +124,18 @@ export async function measureSmall(
       const dumping = new AbortController();
       const items = Math.max(SMALL_REQUESTS_MIN, scaled(SMALL_REQUESTS, scale));
       const warmUpItems = scaled(SMALL_WARM_UP, scale);
+      const itemsBefore = scaled(SMALL_BEFORE, scale);
       try {
         await untilQuiet(depth === 0 ? watched : []);
         const makeSmall = await makeRequests(url, clientOf(database, 'bravo'), 'INS-BRAVO');
         const makePool = await makeRequests(url, clientOf(database, 'mgt-one'), 'INS-ALPHA');
         const smallLoad = { url, connections: SMALL_CONNECTIONS, check: demandAccepted };
-        const [warming, requests] = [makeSmall(warmUpItems, 30), makeSmall(items, 30)];
+        const [warming, before] = [makeSmall(warmUpItems, 30), makeSmall(itemsBefore, 30)];
+        const requests = makeSmall(items, 30);
         const poolRequests = makePool(depth === 0 ? 0 : scaled(POOL_REQUESTS, scale), undefined);
         const wokenMs = performance.now();
         await backlog.wake();
+        await sendAll({ ...smallLoad, connections: SMALL_WARM_UP_CONNECTIONS, requests: warming });
         const pool = sendAll({
           url,
           connections,
@@ -137,7 +144,7 @@ export async function measureSmall(
           signal: dumping.signal,
         });
         pool.catch(() => undefined);
-        await sendAtRate({ ...smallLoad, requests: warming, perSecond: SMALL_PER_SECOND });
+        await sendAtRate({ ...smallLoad, requests: before, perSecond: SMALL_PER_SECOND });
         await window.begin(watched);
         const { latenciesMs, elapsedMs } = await sendAtRate({
           ...smallLoad,
@@ -150,7 +157,8 @@ export async function measureSmall(
         await registry.stop();
         const workingMs = performance.now() - wokenMs;
         const left = await backlog.depth();
-        const settled = waiting + warmUpItems + items + poolLatenciesMs.length - left;
+        const sent = warmUpItems + itemsBefore + items + poolLatenciesMs.length;
+        const settled = waiting + sent - left;
         return {
           items,
           elapsedMs,
