@@ -27,7 +27,7 @@ export interface Cell {
   readonly measure: (world: World, scale: Scale) => Promise<Sample>;
 }
 
-/** Cells whose figures are compared: measured one after the other between two looks at the control. */
+/** Cells whose figures are compared: measured one after the other in each round. */
 export interface Block {
   readonly name: string;
   readonly cells: readonly Cell[];

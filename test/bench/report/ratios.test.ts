@@ -27,7 +27,7 @@ function ratioNamed(name: string, rounds: readonly Round[], cores = CORES) {
 }
 
 describe('the goals', () => {
-  it('each compare cells of one block, which are measured between the same looks at the control', () => {
+  it('each compare cells of one block, which are measured in the same rounds', () => {
     const blockOf = new Map(
       BLOCKS.flatMap((block) => block.cells.map((cell) => [cell.name, block.name])),
     );
