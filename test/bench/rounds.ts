@@ -125,13 +125,13 @@ async function measureCells(
       typeof sample === 'string' ? 'not measured' : `${sample.perSecond.toFixed(1)}/s`;
     const told = wrong.length === 0 ? '' : `  WRONG: ${wrong.join('; ')}`;
     onProgress(
-      `  ${cell.name}  ${outcome}, control ${perMillisecond(before)} → ${perMillisecond(control)}${told}`,
+      `  ${cell.name}  ${outcome}, control ${inThousands(before)} → ${inThousands(control)} thousand/s${told}`,
     );
   }
   return { looks, samples, faults };
 }
 
-function perMillisecond(perSecond: number): string {
+function inThousands(perSecond: number): string {
   return (perSecond / 1_000).toFixed(0);
 }
 
