@@ -51,33 +51,43 @@ export function demandMembers(schema: z.ZodObject, sent: unknown): Members {
 /** Paths of the members that the schema doesn't know, at most UNKNOWN_FIELDS_MAX (D6). */
 export function findUnknownFields(schema: z.ZodType, value: unknown): string[] {
   const found: string[] = [];
-  collectUnknown(schema, value, [], found);
+  if (typeof value === 'object' && value !== null) collectUnknown(schema, value, [], found);
   return found;
 }
 
-/** Goes as deep as the schema does, and makes a path only for what has members of its own. */
+/** Goes as deep as the schema does. Of the hundreds of vehicles none gets a path of its own: there is one, which is as it was afterwards. */
 function collectUnknown(
   schema: z.core.$ZodType,
-  value: unknown,
-  path: readonly PathPart[],
+  value: object,
+  path: PathPart[],
   found: string[],
 ): void {
-  if (typeof value !== 'object' || value === null) return;
   const { element, members } = structureOf(schema);
   if (element !== undefined && Array.isArray(value)) {
-    for (const [index, one] of value.entries()) {
-      collectUnknown(element, one, [...path, index], found);
-    }
+    for (const [index, one] of value.entries()) collectWithin(element, one, index, path, found);
   } else if (members !== undefined) {
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       const known = members.get(name);
-      if (known === undefined) {
-        if (found.length < UNKNOWN_FIELDS_MAX) found.push(pathOf([...path, name]) ?? '');
-      } else if (typeof member === 'object') {
-        collectUnknown(known, member, [...path, name], found);
+      if (known !== undefined) {
+        collectWithin(known, (value as Record<string, unknown>)[name], name, path, found);
+      } else if (found.length < UNKNOWN_FIELDS_MAX) {
+        found.push(pathOf([...path, name]) ?? '');
       }
     }
   }
+}
+
+function collectWithin(
+  schema: z.core.$ZodType,
+  value: unknown,
+  part: PathPart,
+  path: PathPart[],
+  found: string[],
+): void {
+  if (typeof value !== 'object' || value === null) return;
+  path.push(part);
+  collectUnknown(schema, value, path, found);
+  path.pop();
 }
 
 /** What a schema knows of a value: the elements of an array or the members of an object. */
