@@ -8,7 +8,7 @@ import type { NewPolicy } from '../shared/domain/writes.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { newId } from '../shared/platform/new-id.ts';
-import { readFacts } from '../shared/store/facts.ts';
+import { keysOf, readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
 import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
@@ -128,7 +128,8 @@ async function decideGroup(
     apiClientId: transmission.apiClientId,
     neededScope: 'ppai:transmit' as const,
   }));
-  const facts = await readFacts(context.db, questions, { now, today });
+  const keys = keysOf(questions);
+  const facts = await readFacts(context.db, questions, { now, today }, keys);
   const newPolicies = new Map<string, Facts['policy']>();
   const decided: Decided[] = [];
   for (const [index, { transmission, submission }] of group.entries()) {
@@ -168,7 +169,7 @@ async function decideGroup(
     decided.push({ transmission, outcome });
   }
   demandApart(decided);
-  return prepareEndings(context, decided);
+  return prepareEndings(context, decided, keys);
 }
 
 /** Two that are about one vehicle, by different identifiers of it, are decided one after the other. */

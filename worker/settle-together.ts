@@ -2,6 +2,7 @@ import type { TerminalStatus } from '../shared/contract/enums.ts';
 import type { Outcome } from '../shared/domain/plan-registration.ts';
 import { concatWrites } from '../shared/domain/writes.ts';
 import { batchSettled, transmissionSettled } from '../shared/platform/events.ts';
+import type { BorneKeys } from '../shared/store/identifier-key.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
 import { type PreparedSettlement, prepareSettlement, settle } from '../shared/store/settle.ts';
 import type { WorkerContext } from './context.ts';
@@ -26,11 +27,13 @@ export interface PreparedEndings {
 
 /**
  * Of decisions what is still needed while they are settled. What they were made from is the most of a worker's memory: to
- * hold it as long as the database works would make it old, and dear to collect.
+ * hold it as long as the database works would make it old, and dear to collect. `keys` are those of the vehicles that were
+ * decided about, where they are at hand.
  */
 export function prepareEndings(
   { clock, keyring }: Pick<WorkerContext, 'clock' | 'keyring'>,
   decided: readonly Decided[],
+  keys?: BorneKeys,
 ): PreparedEndings {
   const completedAt = clock.now();
   const settlements = decided.map(({ transmission, outcome }) => ({
@@ -49,7 +52,7 @@ export function prepareEndings(
       status: verdict.status,
       certificateId,
     })),
-    settlement: prepareSettlement(keyring, settlements, writes),
+    settlement: prepareSettlement(keyring, settlements, writes, keys),
   };
 }
 

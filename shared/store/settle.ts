@@ -2,6 +2,7 @@ import type { RegistryWrites, Revision } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { RawDb, RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
+import type { BorneKeys } from './identifier-key.ts';
 import { handOver } from './large-parameters.ts';
 import { type Settlement, settlementColumns } from './settlement-rows.ts';
 
@@ -74,6 +75,7 @@ export function prepareSettlement(
   keyring: Keyring,
   settlements: readonly Settlement[],
   writes: RegistryWrites,
+  keys?: BorneKeys,
 ): PreparedSettlement {
   const { certificates, policies, vehicles, namedVehicleIds } = writes.reliesOn;
   return {
@@ -83,7 +85,7 @@ export function prepareSettlement(
       policies: inOrder(policies),
       vehicles: inOrder(vehicles),
     },
-    columns: settlementColumns(keyring, settlements, writes),
+    columns: settlementColumns(keyring, settlements, writes, keys),
     namedVehicleIds,
   };
 }

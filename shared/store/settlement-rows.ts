@@ -1,7 +1,6 @@
 import type { Acknowledgment } from '../contract/acknowledgment.ts';
 import type { TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
-import { keepSnapshot } from '../domain/snapshot.ts';
 import type {
   CertificateVehicleRow,
   Claim,
@@ -11,8 +10,9 @@ import type {
   VehicleRow,
 } from '../domain/writes.ts';
 import type { Keyring } from '../platform/sealing.ts';
-import { keyArray, keysIn } from './identifier-key.ts';
+import { BorneKeys, keyArray, keysIn } from './identifier-key.ts';
 import { arrayLiteral, jsonArrayLiteral } from './large-parameters.ts';
+import { RegisteredVehicles } from './registered-vehicles.ts';
 import { jsonInPieces } from './text-in-pieces.ts';
 
 // What a settlement writes, in the form in which its statement takes it: what there is of each vehicle as columns, in which
@@ -53,15 +53,17 @@ export function settlementColumns(
   keyring: Keyring,
   settlements: readonly Settlement[],
   writes: RegistryWrites,
+  keys: BorneKeys = new BorneKeys([]),
 ) {
   const vehicles = new Places<string>();
   const certificates = new Places<string>();
+  const registered = new RegisteredVehicles(writes.certificateVehicles);
   const columns = {
-    ...identifierColumns(writes, vehicles),
+    ...identifierColumns(writes, vehicles, keys),
     ...settledColumns(settlements),
     ...columnsOf(writes.vehicles, OF_VEHICLES),
-    ...certificateVehicleColumns(writes.certificateVehicles, certificates, vehicles),
-    rows: otherRows(keyring, writes),
+    ...certificateVehicleColumns(writes.certificateVehicles, certificates, vehicles, registered),
+    rows: otherRows(keyring, writes, registered),
   };
   const vehicleIds = arrayLiteral(vehicles.values);
   const certificateIds = arrayLiteral(certificates.values);
@@ -72,12 +74,13 @@ export function settlementColumns(
 function identifierColumns(
   { identifiers, claims, reliesOn: { unclaimed } }: RegistryWrites,
   vehicles: Places<string>,
+  keys: BorneKeys,
 ) {
   const covers = new Places<Cover>();
   const claimedKeys = keyArray(claims);
   const columns = {
     ...columnsOf(identifiers, OF_IDENTIFIERS),
-    ownedKeys: keyArray(identifiers),
+    ownedKeys: keys.arrayOf(identifiers),
     owners: placesIn(vehicles, identifiers.map(vehicleIdOf)),
     ownCovers: placesIn(covers, identifiers.map(coverOf)),
     claimedKeys,
@@ -130,7 +133,7 @@ function settledColumns(settlements: readonly Settlement[]) {
   return {
     ...columnsOf(settlements, OF_SETTLEMENTS),
     // JSON, whose elements keep their text.
-    acknowledgments: jsonInPieces(settlements.map(acknowledgmentOf), 1),
+    acknowledgments: jsonInPieces(settlements.map(acknowledgmentOf)),
   };
 }
 
@@ -165,12 +168,13 @@ function certificateVehicleColumns(
   rows: readonly CertificateVehicleRow[],
   certificates: Places<string>,
   vehicles: Places<string>,
+  registered: RegisteredVehicles,
 ) {
   return {
     ...columnsOf(rows, OF_CERTIFICATE_VEHICLES),
     covering: placesIn(certificates, rows.map(certificateIdOf)),
     covered: placesIn(vehicles, rows.map(vehicleIdOf)),
-    registered: jsonInPieces(rows.map(registeredOf)),
+    registered: registered.column(),
     transmitted: jsonArrayLiteral(rows.map(transmittedOf)),
   };
 }
@@ -185,10 +189,6 @@ function certificateIdOf({ certificateId }: CertificateVehicleRow): string {
   return certificateId;
 }
 
-function registeredOf({ registered }: CertificateVehicleRow): CertificateVehicleRow['registered'] {
-  return registered;
-}
-
 function transmittedOf({ transmitted }: CertificateVehicleRow): string | null {
   return transmitted === null ? null : JSON.stringify(transmitted);
 }
@@ -197,6 +197,7 @@ function transmittedOf({ transmitted }: CertificateVehicleRow): string | null {
 function otherRows(
   keyring: Keyring,
   { policies, certificates, versions, flags }: RegistryWrites,
+  registered: RegisteredVehicles,
 ): string {
   return JSON.stringify({
     policies,
@@ -210,7 +211,10 @@ function otherRows(
     versions: versions.map(({ snapshot, ...version }) => ({
       ...version,
       snapshotSealed: keyring
-        .seal(JSON.stringify(keepSnapshot(snapshot)), `${version.certificateId}/${version.version}`)
+        .seal(
+          registered.snapshotJson({ ...version, snapshot }),
+          `${version.certificateId}/${version.version}`,
+        )
         .toString('base64'),
     })),
   });

@@ -1,9 +1,6 @@
 // V8 has a text of more than 128 KiB in memory of its own, which the system hands out a page at a time and takes back: that
 // costs several times what it costs to write it (docs/scaling.md).
 
-/** Vehicles of the largest certificate: with values of usual length, what a column says of so many stays below that. */
-const ELEMENTS_OF_A_PIECE = 500;
-
 /** A text that never is one: its pieces are made when they are sent, and gone then. */
 export class TextInPieces {
   #pieces: (() => Iterable<string>) | undefined;
@@ -26,20 +23,25 @@ export class TextInPieces {
   }
 }
 
-/** The JSON text of all elements, of so many at a time. */
-export function jsonInPieces(
-  elements: readonly object[],
-  ofAPiece = ELEMENTS_OF_A_PIECE,
-): string | TextInPieces {
-  if (elements.length <= ofAPiece) return JSON.stringify(elements);
-  return new TextInPieces(() => piecesOf(elements, ofAPiece));
+/** The JSON text of an array of all elements. */
+export function jsonInPieces(elements: readonly object[]): string | TextInPieces {
+  if (elements.length <= 1) return JSON.stringify(elements);
+  return new TextInPieces(() => joined(elements, (element) => JSON.stringify(element)));
 }
 
-function* piecesOf(elements: readonly object[], ofAPiece: number): Generator<string> {
-  for (let at = 0; at < elements.length; at += ofAPiece) {
-    const text = JSON.stringify(elements.slice(at, at + ofAPiece));
-    yield at === 0 ? '[' : ',';
-    yield text.slice(1, -1);
+/** The JSON text of one array with the elements of all, which are such texts and not empty. */
+export function joinedInPieces(arrays: readonly string[]): string | TextInPieces {
+  const [only = '[]', ...others] = arrays;
+  if (others.length === 0) return only;
+  return new TextInPieces(() => joined(arrays, (array) => array.slice(1, -1)));
+}
+
+function* joined<Part>(parts: readonly Part[], textOf: (part: Part) => string): Generator<string> {
+  let separator = '[';
+  for (const part of parts) {
+    yield separator;
+    yield textOf(part);
+    separator = ',';
   }
   yield ']';
 }

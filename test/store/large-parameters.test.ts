@@ -1,8 +1,8 @@
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
-import { identifierKey, keyArray, keyArrayOf, keysIn } from '../../shared/store/identifier-key.ts';
+import { BorneKeys, identifierKey, keyArray, keysIn } from '../../shared/store/identifier-key.ts';
 import { arrayLiteral, handOver, jsonArrayLiteral } from '../../shared/store/large-parameters.ts';
-import { jsonInPieces, TextInPieces } from '../../shared/store/text-in-pieces.ts';
+import { joinedInPieces, jsonInPieces, TextInPieces } from '../../shared/store/text-in-pieces.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
 let database: TestDatabase;
@@ -72,12 +72,15 @@ describe('a large parameter', () => {
     'that is a list of %i rows arrives row by row',
     async (count) => {
       const rows = Array.from({ length: count }, (_, at) => ({ at, value: AWKWARD[at % 12] }));
+      const arrays = [rows.slice(0, 1), rows.slice(1, 600), rows.slice(600)]
+        .filter((some) => some.length > 0)
+        .map((some) => JSON.stringify(some));
       const [row] = await handOver(
-        { rows: jsonInPieces(rows), singly: jsonInPieces(rows, 1) },
+        { rows: jsonInPieces(rows), joined: joinedInPieces(arrays) },
         (large) => db.$queryRaw<object[]>`
-        SELECT ${large.rows}::jsonb AS rows, ${large.singly}::text AS singly`,
+        SELECT ${large.rows}::jsonb AS rows, ${large.joined}::text AS joined`,
       );
-      expect(row).toEqual({ rows, singly: JSON.stringify(rows) });
+      expect(row).toEqual({ rows, joined: JSON.stringify(rows) });
     },
   );
 
@@ -133,14 +136,33 @@ it.each([0, 1, 1_000])('an array of %i keys arrives key by key', async (count) =
   expect(new Set(keysIn(keyArray([...identifiers, ...identifiers]))).size).toBe(count);
 });
 
-it('the keys of vehicles are those of all that they bear', () => {
+describe('the keys of what vehicles bear', () => {
   const vehicles = [
     { plateNumber: 'P1', mvFileNumber: 'M1', engineNumber: 'E1', chassisNumber: 'C1' },
     { plateNumber: null, mvFileNumber: 'M2', engineNumber: null, chassisNumber: 'P1' },
     { plateNumber: null, mvFileNumber: null, engineNumber: null, chassisNumber: null },
+    { plateNumber: 'P4', mvFileNumber: 'M4', engineNumber: 'E4', chassisNumber: 'C4' },
   ];
-  expect(keyArrayOf(vehicles)).toEqual(keyArray(vehicles.flatMap(presentIdentifiers)));
-  expect(keyArrayOf([])).toEqual(keyArray([]));
+  const borne = vehicles.flatMap(presentIdentifiers);
+  const other = { kind: 'plateNumber', value: 'M2' } as const;
+
+  it('are those of all of it', () => {
+    expect(new BorneKeys(vehicles).array).toEqual(keyArray(borne));
+    expect(new BorneKeys([]).array).toEqual(keyArray([]));
+  });
+
+  it.each([
+    ['all', borne],
+    ['none', []],
+    ['some in their order', borne.filter((_, at) => at % 3 !== 1)],
+    ['the last', borne.slice(-1)],
+    ['another order', borne.toReversed()],
+    ['one twice', [...borne.slice(0, 2), ...borne.slice(1)]],
+    ['one that none bears', [...borne.slice(0, 2), other, ...borne.slice(2)]],
+    ['a value of another kind', [{ kind: 'engineNumber', value: 'P1' } as const]],
+  ])('are made again for %s as they are for identifiers alone', (_, asked) => {
+    expect(new BorneKeys(vehicles).arrayOf(asked)).toEqual(keyArray(asked));
+  });
 });
 
 it('the key of an identifier is the same however many others were asked for meanwhile, and another for another kind', () => {
@@ -156,7 +178,7 @@ describe('a text in pieces', () => {
   const rows = [{ one: 1 }, { two: '2' }, { three: null }];
 
   it('is a plain one for the client that asks for it', () => {
-    const text = jsonInPieces(rows, 2);
+    const text = jsonInPieces(rows);
     expect(text instanceof TextInPieces && text.toPostgres()).toBe(JSON.stringify(rows));
   });
 
