@@ -1,7 +1,7 @@
 import type { AmendedRecord } from './apply-changes.ts';
 import type { RaisedFlag } from './judge.ts';
-import { proven } from './plan-registration.ts';
 import type { PlannedVehicle } from './plan-vehicles.ts';
+import { proven } from './proven.ts';
 import { type CurrentRecord, type RecordFlagState, vehicleAt } from './record.ts';
 
 // What an amendment does with the flags of its record (D14).

@@ -3,7 +3,15 @@ import { acknowledge, type TransmissionHead } from './acknowledge.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import type { Facts, RegisteredPolicy } from './facts.ts';
 import { type JudgeOptions, judge, type Verdict } from './judge.ts';
-import { keptForm, type PlannedVehicle, planVehicle, sentOtherwise } from './plan-vehicles.ts';
+import type { MatchedVehicle } from './matching.ts';
+import {
+  keptForm,
+  type PlannedVehicle,
+  planUnknown,
+  planVehicle,
+  sentOtherwise,
+} from './plan-vehicles.ts';
+import { proven } from './proven.ts';
 import { platesOf, type Submission } from './submission.ts';
 import {
   type Cover,
@@ -12,6 +20,7 @@ import {
   type RecordChanges,
   type RegistryWrites,
   type Revision,
+  type VehicleRow,
 } from './writes.ts';
 
 /** The end of a transmission: what it is answered and what the registry writes with it. */
@@ -142,41 +151,54 @@ function planRegistration(
   };
 }
 
-type VehicleWrites = Pick<
-  RegistryWrites,
-  'vehicles' | 'identifiers' | 'claims' | 'certificateVehicles'
->;
-
 /** What the vehicles write, and what those that are known rely on. */
+interface PlannedVehicles {
+  readonly writes: Pick<
+    RegistryWrites,
+    'vehicles' | 'identifiers' | 'claims' | 'certificateVehicles'
+  >;
+  readonly reliesOn: PlannedVehicle['reliesOn'][];
+}
+
 function planVehicles(
   { matched, referenceMatches }: Verdict,
   cover: Cover,
   newId: () => string,
-): { readonly writes: VehicleWrites; readonly reliesOn: PlannedVehicle['reliesOn'][] } {
-  const writes: VehicleWrites = {
-    vehicles: [],
-    identifiers: [],
-    claims: [],
-    certificateVehicles: [],
+): PlannedVehicles {
+  const planned: PlannedVehicles = {
+    writes: { vehicles: [], identifiers: [], claims: [], certificateVehicles: [] },
+    reliesOn: [],
   };
-  const reliesOn: PlannedVehicle['reliesOn'][] = [];
   for (const [ordinal, match] of matched.entries()) {
-    const planned = planVehicle(match, cover, newId);
-    writes.vehicles.push(planned.row);
-    for (const one of planned.identifiers) writes.identifiers.push(one);
-    for (const one of planned.claims) writes.claims.push(one);
-    writes.certificateVehicles.push({
+    const row =
+      match.matches.length === 0
+        ? planUnknown(match, cover, newId())
+        : planKnown(planned, match, cover, newId);
+    planned.writes.vehicles.push(row);
+    planned.writes.certificateVehicles.push({
       certificateId: cover.certificateId,
       ordinal,
-      vehicleId: planned.row.id,
+      vehicleId: row.id,
       registered: keptForm(match.vehicle),
       transmitted: sentOtherwise(match.vehicle),
       referenceMatch: proven(referenceMatches[ordinal]).result,
       addedInVersion: 1,
     });
-    if (match.matches.length > 0) reliesOn.push(planned.reliesOn);
   }
-  return { writes, reliesOn };
+  return planned;
+}
+
+function planKnown(
+  { writes, reliesOn }: PlannedVehicles,
+  match: MatchedVehicle,
+  cover: Cover,
+  newId: () => string,
+): VehicleRow {
+  const known = planVehicle(match, cover, newId);
+  writes.identifiers.push(...known.identifiers);
+  writes.claims.push(...known.claims);
+  reliesOn.push(known.reliesOn);
+  return known.row;
 }
 
 function joinedPolicy(policy: RegisteredPolicy | null): Revision[] {
@@ -199,12 +221,4 @@ export function asRegistered(submission: Submission, policy: RegisteredPolicy | 
       remarks: policy.remarks,
     },
   };
-}
-
-/** A value that a verdict without rejection has proven present. */
-export function proven<Value>(value: Value | null | undefined): Value {
-  if (value === null || value === undefined) {
-    throw new Error('a verdict passed although a required value is absent');
-  }
-  return value;
 }

@@ -7,6 +7,7 @@ import {
   type KindAndValue,
 } from './identifiers.ts';
 import type { MatchedVehicle } from './matching.ts';
+import { proven } from './proven.ts';
 import type { SubmittedVehicle } from './submission.ts';
 import { type CoveredVehicle, namesOfOthers, othersOf } from './validation/conflicts.ts';
 import type { Claim, Cover, NewIdentifier, Reliance, VehicleRow } from './writes.ts';
@@ -34,8 +35,7 @@ export function planVehicle(
 ): PlannedVehicle {
   const { vehicle, matches, canonical } = match;
   const vehicleId = canonical?.id ?? newId();
-  const row = makeVehicleRow(vehicle, vehicleId, canonical === null);
-  if (matches.length === 0) return planUnknown(vehicle, row, cover);
+  const row = makeVehicleRow(vehicle, vehicleId, { isNew: canonical === null, cover: null });
   const owned = canonical?.identifiers ?? [];
   const gained = identifiersBeyond(vehicle, owned).map((one): NewIdentifier => {
     const { kind, value } = one;
@@ -75,37 +75,30 @@ export function planVehicle(
   };
 }
 
-const RELIES_ON_NOTHING: PlannedVehicle['reliesOn'] = {
-  vehicles: [],
-  namedVehicleIds: [],
-  unclaimed: [],
-  certificates: [],
-};
-
-/** A vehicle of which nobody knows an identifier, as most are: it comes to own all that it bears, and nothing is relied on. */
-function planUnknown(vehicle: SubmittedVehicle, row: VehicleRow, cover: Cover): PlannedVehicle {
-  const identifiers: NewIdentifier[] = [];
-  for (const kind of IDENTIFIER_KINDS) {
-    const value = vehicle[kind];
-    if (value !== null) identifiers.push({ kind, value, vehicleId: row.id, rank: 0, cover });
-  }
-  return { row, identifiers, claims: [], held: identifiers, reliesOn: RELIES_ON_NOTHING };
+/** The same of a vehicle that matches none: it comes to own all that it bears, and relies on nothing. */
+export function planUnknown({ vehicle }: MatchedVehicle, cover: Cover, id: string): VehicleRow {
+  return makeVehicleRow(vehicle, id, { isNew: true, cover });
 }
 
-function makeVehicleRow(vehicle: SubmittedVehicle, id: string, isNew: boolean): VehicleRow {
+function makeVehicleRow(
+  vehicle: SubmittedVehicle,
+  id: string,
+  { isNew, cover }: Pick<VehicleRow, 'isNew' | 'cover'>,
+): VehicleRow {
   return {
     id,
     isNew,
     isRenamed: true,
-    plateNumber: vehicle.plateNumber ?? '',
-    mvFileNumber: vehicle.mvFileNumber ?? '',
-    engineNumber: vehicle.engineNumber ?? '',
-    chassisNumber: vehicle.chassisNumber ?? '',
+    cover,
+    plateNumber: proven(vehicle.plateNumber),
+    mvFileNumber: proven(vehicle.mvFileNumber),
+    engineNumber: proven(vehicle.engineNumber),
+    chassisNumber: proven(vehicle.chassisNumber),
     make: vehicle.make,
     model: vehicle.model,
     yearModel: vehicle.yearModel,
-    vehicleType: vehicle.vehicleType ?? '',
-    denomination: vehicle.denomination ?? '',
+    vehicleType: proven(vehicle.vehicleType),
+    denomination: proven(vehicle.denomination),
   };
 }
 

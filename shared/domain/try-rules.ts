@@ -2,7 +2,7 @@ import type { TrialVerdict, VerdictDifference } from '../contract/admin/rules.ts
 import { coverageStatusOn } from './coverage-status.ts';
 import type { Facts, RuleSet } from './facts.ts';
 import { judge, type Verdict } from './judge.ts';
-import { proven } from './plan-registration.ts';
+import { proven } from './proven.ts';
 import type { Submission } from './submission.ts';
 
 export interface RulesTried {

@@ -42,6 +42,11 @@ export interface VehicleRow {
   readonly id: string;
   readonly isNew: boolean;
   readonly isRenamed: boolean;
+  /**
+   * Of a new one that comes to own all that it bears, since nobody knows any of it, as of most: in force on all of that from the
+   * start. Null of the others, of which `RegistryWrites.identifiers` says what they come to own.
+   */
+  readonly cover: Cover | null;
   readonly plateNumber: string;
   readonly mvFileNumber: string;
   readonly engineNumber: string;

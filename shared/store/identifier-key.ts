@@ -39,36 +39,34 @@ export class BorneKeys {
 
   constructor(vehicles: readonly Identifiers[]) {
     const keys = new KeyArray(vehicles.length * IDENTIFIER_KINDS.length);
-    for (const vehicle of vehicles) {
-      for (const kind of IDENTIFIER_KINDS) {
-        const value = vehicle[kind];
-        if (value !== null) keys.add(kind, value);
-      }
-    }
+    for (const vehicle of vehicles) keys.addAll(vehicle);
     this.#vehicles = vehicles;
     this.array = keys.end();
   }
 
-  /** As `keyArray`. Those that come in the order of the vehicles are not made again. */
-  arrayOf(identifiers: readonly KindAndValue[]): Buffer {
-    const keys = new KeyArray(identifiers.length);
+  /** As `keyArray` of all that the vehicles bear and of the others. What comes in the order of the own vehicles is not made again. */
+  arrayOf(vehicles: readonly Identifiers[], others: readonly KindAndValue[]): Buffer {
+    const keys = new KeyArray(vehicles.length * IDENTIFIER_KINDS.length + others.length);
     let next = 0;
     let at = HEADER_BYTES;
-    for (const vehicle of this.#vehicles) {
+    for (const own of this.#vehicles) {
+      const asked = vehicles[next];
+      const isAsked = asked !== undefined && areSame(asked, own);
       for (const kind of IDENTIFIER_KINDS) {
-        const value = vehicle[kind];
-        if (value === null) continue;
-        const asked = identifiers[next];
-        if (asked?.kind === kind && asked.value === value) {
-          keys.copy(this.array, at);
-          next += 1;
-        }
+        if (own[kind] === null) continue;
+        if (isAsked) keys.copy(this.array, at);
         at += ELEMENT_BYTES;
       }
+      if (isAsked) next += 1;
     }
-    for (const { kind, value } of identifiers.slice(next)) keys.add(kind, value);
+    for (const vehicle of vehicles.slice(next)) keys.addAll(vehicle);
+    for (const { kind, value } of others) keys.add(kind, value);
     return keys.end();
   }
+}
+
+function areSame(one: Identifiers, other: Identifiers): boolean {
+  return IDENTIFIER_KINDS.every((kind) => one[kind] === other[kind]);
 }
 
 class KeyArray {
@@ -88,6 +86,13 @@ class KeyArray {
     writeKey(this.#view, this.#end + LENGTH_BYTES, kind, value);
     this.#end += ELEMENT_BYTES;
     this.#length += 1;
+  }
+
+  addAll(vehicle: Identifiers): void {
+    for (const kind of IDENTIFIER_KINDS) {
+      const value = vehicle[kind];
+      if (value !== null) this.add(kind, value);
+    }
   }
 
   /** The element that begins there in another array. */

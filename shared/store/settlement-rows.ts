@@ -1,5 +1,5 @@
 import type { Acknowledgment } from '../contract/acknowledgment.ts';
-import type { TerminalStatus } from '../contract/enums.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind, type TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import type {
   CertificateVehicleRow,
@@ -72,17 +72,16 @@ export function settlementColumns(
 
 /** Columns of the identifiers that vehicles come to own, of claims, and of the covers that both name by their places. */
 function identifierColumns(
-  { identifiers, claims, reliesOn: { unclaimed } }: RegistryWrites,
+  { vehicles: rows, identifiers, claims, reliesOn: { unclaimed } }: RegistryWrites,
   vehicles: Places<string>,
   keys: BorneKeys,
 ) {
   const covers = new Places<Cover>();
+  const unknown = rows.filter(isUnknown);
   const claimedKeys = keyArray(claims);
   const columns = {
-    ...columnsOf(identifiers, OF_IDENTIFIERS),
-    ownedKeys: keys.arrayOf(identifiers),
-    owners: placesIn(vehicles, identifiers.map(vehicleIdOf)),
-    ownCovers: placesIn(covers, identifiers.map(coverOf)),
+    ...ownedColumns(unknown, identifiers, vehicles, covers),
+    ownedKeys: keys.arrayOf(unknown, identifiers),
     claimedKeys,
     claimedCovers: placesIn(covers, claims.map(coverOf)),
     required: arrayLiteral(claims.map(isRequired)),
@@ -93,11 +92,48 @@ function identifierColumns(
   return { ...columns, ...columnsOf(covers.values, OF_COVERS) };
 }
 
-const OF_IDENTIFIERS = {
-  ranks: ({ rank }: NewIdentifier) => rank,
-  kinds: ({ kind }: NewIdentifier) => kind,
-  values: ({ value }: NewIdentifier) => value,
-};
+function isUnknown({ cover }: VehicleRow): boolean {
+  return cover !== null;
+}
+
+/** First what vehicles come to own that nobody knows, all that they bear. */
+function ownedColumns(
+  unknown: readonly VehicleRow[],
+  identifiers: readonly NewIdentifier[],
+  vehicles: Places<string>,
+  covers: Places<Cover>,
+) {
+  const ranks: number[] = [];
+  const kinds: IdentifierKind[] = [];
+  const values: string[] = [];
+  const owners: number[] = [];
+  const ownCovers: (number | null)[] = [];
+  for (const row of unknown) {
+    const owner = vehicles.of(row.id);
+    const cover = row.cover && covers.of(row.cover);
+    for (const kind of IDENTIFIER_KINDS) {
+      ranks.push(0);
+      kinds.push(kind);
+      values.push(row[kind]);
+      owners.push(owner);
+      ownCovers.push(cover);
+    }
+  }
+  for (const { rank, kind, value, vehicleId, cover } of identifiers) {
+    ranks.push(rank);
+    kinds.push(kind);
+    values.push(value);
+    owners.push(vehicles.of(vehicleId));
+    ownCovers.push(cover && covers.of(cover));
+  }
+  return {
+    ranks: arrayLiteral(ranks),
+    kinds: arrayLiteral(kinds),
+    values: arrayLiteral(values),
+    owners: arrayLiteral(owners),
+    ownCovers: arrayLiteral(ownCovers),
+  };
+}
 
 const OF_COVERS = {
   claiming: ({ certificateId }: Cover) => certificateId,

@@ -1,4 +1,8 @@
-import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
+import {
+  type Identifiers,
+  type KindAndValue,
+  presentIdentifiers,
+} from '../../shared/domain/identifiers.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { BorneKeys, identifierKey, keyArray, keysIn } from '../../shared/store/identifier-key.ts';
 import { arrayLiteral, handOver, jsonArrayLiteral } from '../../shared/store/large-parameters.ts';
@@ -152,17 +156,23 @@ describe('the keys of what vehicles bear', () => {
   });
 
   it.each([
-    ['all', borne],
-    ['none', []],
-    ['some in their order', borne.filter((_, at) => at % 3 !== 1)],
-    ['the last', borne.slice(-1)],
-    ['another order', borne.toReversed()],
-    ['one twice', [...borne.slice(0, 2), ...borne.slice(1)]],
-    ['one that none bears', [...borne.slice(0, 2), other, ...borne.slice(2)]],
-    ['a value of another kind', [{ kind: 'engineNumber', value: 'P1' } as const]],
-  ])('are made again for %s as they are for identifiers alone', (_, asked) => {
-    expect(new BorneKeys(vehicles).arrayOf(asked)).toEqual(keyArray(asked));
-  });
+    ['all', vehicles, []],
+    ['none', [], []],
+    ['some in their order', [vehicles[0], vehicles[3]], []],
+    ['the last', vehicles.slice(-1), []],
+    ['another order', vehicles.toReversed(), []],
+    ['one twice', [vehicles[0], ...vehicles], []],
+    ['one that is another', [vehicles[0], { ...vehicles[3], plateNumber: 'P5' }, vehicles[3]], []],
+    ['some and other identifiers', vehicles.slice(1), [other, ...borne.slice(0, 2)]],
+    ['other identifiers alone', [], borne],
+  ] as [string, Identifiers[], KindAndValue[]][])(
+    'are made again for %s as they are for identifiers alone',
+    (_, asked, others) => {
+      expect(new BorneKeys(vehicles).arrayOf(asked, others)).toEqual(
+        keyArray([...asked.flatMap(presentIdentifiers), ...others]),
+      );
+    },
+  );
 });
 
 it('the key of an identifier is the same however many others were asked for meanwhile, and another for another kind', () => {
