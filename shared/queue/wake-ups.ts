@@ -11,7 +11,7 @@ export interface ReceivedWork {
 
 /** New certificates that share one wake-up at most, and their vehicles: work that one worker takes at once. */
 export const WOKEN_TOGETHER_MAX = 16;
-export const VEHICLES_TOGETHER_MAX = 100;
+export const VEHICLES_TOGETHER_MAX = 1_000;
 
 /**
  * Wake-ups for transmissions recorded at the same time. A worker that takes a new certificate also takes others that
