@@ -233,7 +233,7 @@ export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
   };
 }
 
-/** Of thousands of rows for a tenth of what `flatMap` takes. */
+/** `flatMap` takes several times as long for thousands of rows. */
 function concat<Row>(parts: readonly (readonly Row[])[]): Row[] {
   return ([] as Row[]).concat(...parts);
 }

@@ -6,6 +6,7 @@ import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import type { BenchOptions } from './bench.ts';
 import type { InTurnOptions } from './in-turn.ts';
 import { SIZES, type Size } from './load/certificates.ts';
+import type { OwnWorkOptions, OwnWorkRole } from './own-work/own-work.ts';
 import { SHAPES } from './processes.ts';
 import type { Summary } from './report/summary.ts';
 
@@ -16,6 +17,13 @@ const WORKERS = [
   'worker processes of the registry',
   wholeNumber,
   workersOfMachine(),
+] as const;
+
+const VEHICLES = [
+  '--vehicles <count>',
+  `of a certificate: ${SIZES.join(' or ')}`,
+  sizeOf,
+  500,
 ] as const;
 
 const program = new Command('bench')
@@ -57,6 +65,28 @@ program
   });
 
 program
+  .command('own-work')
+  .description('CPU of API and worker for a certificate without a database, of builds in turn')
+  .argument('<folders...>', 'as of in-turn')
+  .option(...VEHICLES)
+  .option('--rounds <count>', 'rounds that count', wholeNumber, 200)
+  .action(async (folders: string[], options: OwnWorkOptions) => {
+    const { runOwnWork } = await import('./own-work/own-work.ts');
+    process.exitCode = await runOwnWork(folders, options);
+  });
+
+program
+  .command('own-work-of', { hidden: true })
+  .description('a process of it, for the benchmark itself')
+  .argument('<folder>')
+  .argument('<role>')
+  .option(...VEHICLES)
+  .action(async (folder: string, role: OwnWorkRole, { vehicles }: OwnWorkOptions) => {
+    const { performOwnWork } = await import('./own-work/perform.ts');
+    await performOwnWork(folder, role, vehicles);
+  });
+
+program
   .command('in-turn')
   .description(
     'several builds in short rounds, for differences that are smaller than the drift of the machine',
@@ -66,7 +96,7 @@ program
     'what was built (npm run build && mv dist <folder>), the first to compare with',
   )
   .addOption(new Option('--shape <name>').choices(SHAPES).default('redis'))
-  .option('--vehicles <count>', `of a certificate: ${SIZES.join(' or ')}`, sizeOf, 500)
+  .option(...VEHICLES)
   .option('--small', 'a small insurer beside a dump instead of registrations', false)
   .option('--rounds <count>', 'rounds that count', wholeNumber, 14)
   .option(...WORKERS)

@@ -1,5 +1,5 @@
 import { makeSample } from '../measure/make-sample.ts';
-import { describePaired, pairedRatio } from './paired.ts';
+import { describeOwnWork, describePaired, pairedRatio } from './paired.ts';
 
 describe('ratio of pairs', () => {
   it('is of each pair, however the machine changes between them', () => {
@@ -82,4 +82,31 @@ describe('table of builds in turn', () => {
     expect(row(table, 'items per second')).toBe('| items per second | 10.0 | 20.0 (× 2.000) |');
     expect(describePaired([of(10), of()]).split('\n')).toHaveLength(2);
   });
+});
+
+it('own work is told role by role, and of the other builds beside the first', () => {
+  const measured = [
+    {
+      role: 'api',
+      builds: [
+        [100, 200, 300],
+        [50, 100, 150],
+        [100, 200, 300],
+      ],
+    },
+    {
+      role: 'worker',
+      builds: [
+        [8, 8, 8],
+        [6, 6, 6],
+        [9, 9, 9],
+      ],
+    },
+  ];
+  expect(describeOwnWork(['a', 'b', 'c'], measured).split('\n')).toEqual([
+    '| 3 rounds, CPU in µs per item | a | b | c |',
+    '| --- | ---: | ---: | ---: |',
+    '| api | 200 | 100 (× 0.500 ± 0.000) | 200 (× 1.000 ± 0.000) |',
+    '| worker | 8.00 | 6.00 (× 0.750 ± 0.000) | 9.00 (× 1.125 ± 0.000) |',
+  ]);
 });

@@ -63,6 +63,28 @@ export function describePaired(builds: readonly SamplesOfBuild[]): string {
   ].join('\n');
 }
 
+/** Of one kind of process: by build, microseconds of CPU, one figure a round. */
+export interface OwnWorkOfRole {
+  readonly role: string;
+  readonly builds: readonly (readonly number[])[];
+}
+
+/** As a table of Markdown, in the same way. */
+export function describeOwnWork(
+  folders: readonly string[],
+  measured: readonly OwnWorkOfRole[],
+): string {
+  const rounds = measured[0]?.builds[0]?.length ?? 0;
+  return [
+    `| ${rounds} rounds, CPU in µs per item | ${folders.join(' | ')} |`,
+    `| --- |${' ---: |'.repeat(folders.length)}`,
+    ...measured.map(({ role, builds: [first = [], ...others] }) => {
+      const cells = others.map((other) => ratioText(first, other));
+      return `| ${[role, short(percentile(first, 50)), ...cells].join(' | ')} |`;
+    }),
+  ].join('\n');
+}
+
 function ratioText(base: readonly number[], values: readonly number[]): string {
   const median = short(percentile(values, 50));
   if (values.some((value) => value <= 0)) return median;
