@@ -11,6 +11,7 @@ import type { RawDb } from '../../../shared/store/db.ts';
 import type { TakenTransmission } from '../../../shared/store/processing.ts';
 import type { WorkerContext } from '../../../worker/context.ts';
 import { makeTally } from '../../../worker/tally.ts';
+import { ALPHA, makeFacts } from '../../domain/facts-and-submissions.ts';
 import { makeCertificate, type Size } from '../load/certificates.ts';
 import { makeReceived } from '../load/received.ts';
 import { buildIn } from '../processes.ts';
@@ -171,23 +172,8 @@ function taken(body: ReturnType<typeof makeCertificate>): TakenTransmission {
 
 /** What `readFacts` gets of a registry in which the insurer is and nothing is registered. */
 const FACTS = JSON.stringify({
-  ruleSet: {
-    coverageTypes: ['PPAI_STANDARD'],
-    maxCoverageDays: 400,
-    maxVehiclesPerCertificate: 500,
-    expiringWithinDays: 30,
-    flagNoMatch: true,
-    flagForReview: true,
-  },
-  organizations: [
-    {
-      id: ORGANIZATION,
-      code: 'INS-ALPHA',
-      name: 'Alpha',
-      type: 'INSURANCE_COMPANY',
-      status: 'ACTIVE',
-    },
-  ],
+  ruleSet: makeFacts().ruleSet,
+  organizations: [{ ...ALPHA, id: ORGANIZATION }],
   referenceRegions: ['NCR'],
 });
 
