@@ -9,7 +9,7 @@ export interface ReceivedWork {
   readonly vehicleCount: number;
 }
 
-/** New certificates that share one wake-up at most, and their vehicles: work that one worker takes at once. */
+/** New certificates that share one wake-up at most, and their vehicles: less than a worker takes at once, so that several get some. */
 export const WOKEN_TOGETHER_MAX = 16;
 export const VEHICLES_TOGETHER_MAX = 1_000;
 

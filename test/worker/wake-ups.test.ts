@@ -26,7 +26,9 @@ describe('transmissions that are recorded at the same time', () => {
     expect(wakeUpsFor(received(WOKEN_TOGETHER_MAX + 1, 'CREATE'))).toHaveLength(2);
   });
 
-  it('have one each when they are large, so that several workers share the work', () => {
+  it('share one with fewer others when they are large, so that several workers share the work', () => {
+    expect(wakeUpsFor(received(4, 'CREATE', VEHICLES_MAX))).toHaveLength(2);
+    expect(VEHICLES_TOGETHER_MAX).toBeLessThan(BATCH_VEHICLES_MAX);
     expect(wakeUpsFor(received(5, 'CREATE', VEHICLES_TOGETHER_MAX))).toHaveLength(5);
     expect(wakeUpsFor(received(4, 'CREATE', VEHICLES_TOGETHER_MAX / 2))).toHaveLength(2);
   });

@@ -75,10 +75,11 @@ async function measureRole(
 function start(folder: string, role: OwnWorkRole, vehicles: Size): ChildProcess {
   const isWorker = role === 'worker';
   const nodeOptions = [...(isWorker ? WORKER_NODE_OPTIONS : []), '--import', 'tsx'];
-  const bound = spawnSync('taskset', ['--version']).status === 0;
+  const toOneCore = ['--cpu-list', '0'];
+  const isBound = spawnSync('taskset', [...toOneCore, 'true']).status === 0;
   return fork(MAIN, ['own-work-of', folder, role, '--vehicles', String(vehicles)], {
-    ...(bound ? { execPath: 'taskset' } : {}),
-    execArgv: bound ? ['--cpu-list', '0', process.execPath, ...nodeOptions] : nodeOptions,
+    ...(isBound ? { execPath: 'taskset' } : {}),
+    execArgv: isBound ? [...toOneCore, process.execPath, ...nodeOptions] : nodeOptions,
     env: { ...process.env, ...(isWorker ? WORKER_ALLOCATOR : {}) },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

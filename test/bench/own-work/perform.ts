@@ -19,8 +19,8 @@ import type { OwnWorkAsked, OwnWorkDone, OwnWorkRole } from './own-work.ts';
 
 /** As many as come together under load. */
 const TOGETHER: Readonly<Record<Size, number>> = { 1: 50, 500: 4 };
-/** Made once, and in another order of batches each time: to make them is none of the work. */
-const CERTIFICATES = 6;
+/** Made once and worked on again and again: to make them is none of the work. */
+const BATCHES = 6;
 const ORGANIZATION = randomUUID();
 const KEYRING = makeKeyring([{ id: 'bench', key: randomBytes(32) }]);
 
@@ -39,14 +39,14 @@ export async function performOwnWork(
   const build = buildIn(folder);
   if (build === undefined) throw new Error(`nothing is built in ${folder}`);
   const load: Load = (path) => import(pathToFileURL(build.path(path)).href);
-  const bodies = Array.from({ length: CERTIFICATES * TOGETHER[vehicles] }, () =>
-    makeCertificate(vehicles),
+  const batches = Array.from({ length: BATCHES }, () =>
+    Array.from({ length: TOGETHER[vehicles] }, () => makeCertificate(vehicles)),
   );
-  const runBatch = await (role === 'api' ? reading : deciding)(load, inBatches(bodies, vehicles));
+  const runBatch = await (role === 'api' ? reading : deciding)(load, batches);
   process.once('disconnect', () => process.exit(0));
   process.on('message', (message) => {
-    const { batches } = message as OwnWorkAsked;
-    void timed(runBatch, batches).then((microseconds) => {
+    const asked = message as OwnWorkAsked;
+    void timed(runBatch, asked.batches).then((microseconds) => {
       const done: OwnWorkDone = { microseconds: microseconds / TOGETHER[vehicles] };
       process.send?.(done);
     });
@@ -54,13 +54,6 @@ export async function performOwnWork(
 }
 
 type Bodies = readonly ReturnType<typeof makeCertificate>[];
-
-function inBatches(bodies: Bodies, vehicles: Size): Bodies[] {
-  const together = TOGETHER[vehicles];
-  return Array.from({ length: bodies.length / together }, (_, batch) =>
-    bodies.slice(batch * together, (batch + 1) * together),
-  );
-}
 
 /** Microseconds of CPU for a batch. */
 async function timed(runBatch: RunBatch, batches: number): Promise<number> {
