@@ -42,8 +42,9 @@ export function driftAround({ looks }: Pick<Round, 'looks'>, cells: Comparison):
 }
 
 /**
- * All blocks in every round, each round beginning with another block and each block with another cell, so that no cell
- * always has the same neighbours. The machine is watched cell by cell: what it changed under is measured again.
+ * All blocks in every round, each round beginning with another block and each block with another cell, and every other round
+ * backwards, so that no cell always comes after the same one and has what that one left behind. The machine is watched cell by
+ * cell: what it changed under is measured again.
  */
 export async function runRounds(
   world: World,
@@ -60,14 +61,19 @@ export async function runRounds(
   const tookMs = new Map<string, number>();
   for (let attempt = 0, goesOn = true; goesOn && attempt < attemptsMax; attempt += 1) {
     goesOn = false;
-    for (const block of rotated(blocks, attempt)) {
+    for (const block of inOrderOf(attempt, blocks)) {
       const wanting = comparisons.filter(isWanting);
       const cells = block.cells.filter(({ name }) => wanting.some((one) => one.includes(name)));
       const endMs = performance.now() + (tookMs.get(block.name) ?? 0);
       if (cells.length === 0 || (attempt > 0 && endMs > endsAtMs)) continue;
       goesOn = true;
       const started = performance.now();
-      const measured = await measureCells(world, rotated(cells, attempt), measureControl, options);
+      const measured = await measureCells(
+        world,
+        inOrderOf(attempt, cells),
+        measureControl,
+        options,
+      );
       const round: Round = { block: block.name, ...measured };
       tookMs.set(block.name, performance.now() - started);
       for (const comparison of wanting) {
@@ -145,7 +151,9 @@ async function measured(world: World, cell: Cell, scale: Scale): Promise<Sample 
   }
 }
 
-function rotated<Item>(items: readonly Item[], by: number): Item[] {
-  const start = items.length === 0 ? 0 : by % items.length;
-  return [...items.slice(start), ...items.slice(0, start)];
+/** Two items change places in every other round, and three come in each of their six orders. */
+function inOrderOf<Item>(attempt: number, items: readonly Item[]): Item[] {
+  const start = items.length === 0 ? 0 : Math.floor(attempt / 2) % items.length;
+  const rotated = [...items.slice(start), ...items.slice(0, start)];
+  return attempt % 2 === 0 ? rotated : rotated.toReversed();
 }

@@ -8,7 +8,6 @@ import { makeBody, makePlainVehicle, today } from '../../env/bodies.ts';
 import { makeCertificate } from '../load/certificates.ts';
 import { untilQuiet } from '../measure/processes.ts';
 import type { Sample } from '../measure/sample.ts';
-import { sumOf } from '../measure/statistics.ts';
 import { SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import { COVERED_DAYS_MAX, fillRegistry } from '../synthetic-registry.ts';
@@ -79,9 +78,7 @@ async function measureSize(
       connections: CONNECTIONS,
       makeBody: makeMixed(database, vehicles),
     });
-    const { bench: _generator, ...registering } = sample.cpuPerItem;
-    const cpu = sumOf(Object.values(registering));
-    return { ...sample, figures: { ...sample.figures, vehicles, cpuMicroseconds: cpu } };
+    return { ...sample, figures: { ...sample.figures, vehicles } };
   } finally {
     await registry.stop();
   }

@@ -122,6 +122,18 @@ describe('a ratio', () => {
     expect(ratioNamed(name, [round]).verdict).toBe(verdict);
   });
 
+  it('of CPU leaves out the generator of the load', () => {
+    const cpu = (worker: number, bench: number) =>
+      sampleOf(1, { cpuPerItem: { worker, postgres: 60, bench } });
+    const round = roundOf({ 'drain-redis/1k-many': cpu(45, 900), 'drain-redis/1k': cpu(40, 100) });
+    const name =
+      'CPU per settled transmission, 40 organizations that share ÷ one alone (fairness), redis';
+    expect(ratioNamed(name, [round])).toMatchObject({
+      ratio: { median: 1.05 },
+      verdict: 'reached',
+    });
+  });
+
   it('that is for comparison has no goal', () => {
     const round = roundOf({
       'registry-redis/500': sampleOf(60),
