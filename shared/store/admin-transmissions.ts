@@ -115,11 +115,13 @@ function conditionsOf(query: TransmissionQuery): Prisma.Sql[] {
   ];
 }
 
-/** Each alternative has an index: that of the records, of the rejected ones, of the backlog. */
+/** Each alternative has an index: that of the records, of the rejected ones, of those in progress, of the parked ones. */
 function hasNumber(isEqual: Prisma.Sql, certificates: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
     (t.certificate_id = ANY(ARRAY(${certificates})) AND ${isEqual})
-    OR (t.status = 'REJECTED' AND ${isEqual}) OR (t.status IN ('RECEIVED', 'VALIDATING') AND ${isEqual}))`;
+    OR (t.status = 'REJECTED' AND ${isEqual})
+    OR (t.status IN ('RECEIVED', 'VALIDATING') AND t.parked_at IS NULL AND ${isEqual})
+    OR (t.parked_at IS NOT NULL AND ${isEqual}))`;
 }
 
 function isAbout(registryReference: string): Prisma.Sql {

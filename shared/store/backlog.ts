@@ -1,6 +1,6 @@
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { waitingOrganizations } from './waiting-organizations.ts';
+import { firstOfEach, waitingOrganizations } from './waiting.ts';
 import { COST } from './work.ts';
 
 // What transmissions cost a worker is counted in certificates of one vehicle: one of 500 is not one of many that wait.
@@ -65,17 +65,20 @@ const WORKERS_SEEN = Prisma.sql`
   sum(greatest(cost_per_second, settled_per_second)) FILTER (WHERE ${IS_SEEN}) AS cost_rate,
   (count(*) FILTER (WHERE ${IS_SEEN}))::int AS workers`;
 
-/** Since the oldest of those that wait was recorded, seconds. */
-const OLDEST = Prisma.sql`
-  (SELECT extract(epoch FROM now() - recorded_at)::float8 FROM transmissions
-    WHERE status IN ('RECEIVED', 'VALIDATING') AND status = 'RECEIVED' AND parked_at IS NULL
-    ORDER BY sequence LIMIT 1) AS oldest`;
+/** Of one of `organizations`, since the oldest of those that wait was recorded, seconds; null when they are parked. */
+const OLDEST_OF_ONE = Prisma.sql`
+  (SELECT greatest(extract(epoch FROM now() - recorded_at), 0)::float8 FROM transmissions t
+    ${firstOfEach(Prisma.sql`parked_at IS NULL`, Prisma.sql`1`)})`;
+
+/** Of all of them. */
+const OLDEST = Prisma.sql`(SELECT max(${OLDEST_OF_ONE}) FROM organizations) AS oldest`;
 
 /** Counts row by row: whoever may ask often shares a look, or asks `readStanding`. */
 export async function readBacklog(db: RawDb): Promise<Backlog> {
   const [row] = await db.$queryRaw<
     (SeenRow & { waiting: number; cost: number; parked: number; oldest: number | null })[]
   >`
+    WITH RECURSIVE ${waitingOrganizations()}
     SELECT w.waiting, w.cost,
       (SELECT count(*)::int FROM transmissions
         WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NOT NULL) AS parked,
@@ -91,7 +94,7 @@ export async function readBacklog(db: RawDb): Promise<Backlog> {
     waiting: row?.waiting ?? 0,
     waitingCost: row?.cost ?? 0,
     parked: row?.parked ?? 0,
-    oldestSeconds: Math.max(row?.oldest ?? 0, 0),
+    oldestSeconds: row?.oldest ?? 0,
     ...seenOf(row),
   };
 }
@@ -101,8 +104,9 @@ export async function readStanding(
   db: RawDb,
 ): Promise<WorkersSeen & Pick<Backlog, 'oldestSeconds'>> {
   const [row] = await db.$queryRaw<(SeenRow & { oldest: number | null })[]>`
+    WITH RECURSIVE ${waitingOrganizations()}
     SELECT ${OLDEST}, ${WORKERS_SEEN} FROM worker_processes`;
-  return { oldestSeconds: Math.max(row?.oldest ?? 0, 0), ...seenOf(row) };
+  return { oldestSeconds: row?.oldest ?? 0, ...seenOf(row) };
 }
 
 export interface SharedLook {
@@ -126,18 +130,16 @@ export async function readSharedBacklog(
       SELECT organization_id AS id,
         (SELECT coalesce(sum(cost), 0) FROM (
           SELECT ${COST} AS cost FROM transmissions t
-          -- A range, as in take().
-          WHERE t.organization_id BETWEEN o.organization_id AND o.organization_id AND status = 'RECEIVED'
-          -- Nothing costs less than 1.
-          ORDER BY t.organization_id, sequence LIMIT (
-            SELECT least(1 + ceil(${secondsMax}::float8 * greatest(cost_rate, workers * ${workerRatePerSecond}::float8)),
-              ${BACKLOG_COUNT_MAX}::int)::int
-            FROM seen)) AS w) AS cost,
-        (SELECT greatest(extract(epoch FROM now() - recorded_at), 0)::float8 FROM transmissions t
-          WHERE t.organization_id BETWEEN o.organization_id AND o.organization_id AND status = 'RECEIVED'
-            AND parked_at IS NULL
-          ORDER BY t.organization_id, sequence LIMIT 1) AS oldest
-      FROM organizations o
+          ${firstOfEach(
+            Prisma.sql`true`,
+            // Nothing costs less than 1.
+            Prisma.sql`(
+              SELECT least(1 + ceil(${secondsMax}::float8 * greatest(cost_rate, workers * ${workerRatePerSecond}::float8)),
+                ${BACKLOG_COUNT_MAX}::int)::int
+              FROM seen)`,
+          )}) AS w) AS cost,
+        ${OLDEST_OF_ONE} AS oldest
+      FROM organizations
     )
     SELECT
       (SELECT coalesce(json_agg(json_build_object('id', id, 'cost', cost, 'oldestSeconds', coalesce(oldest, 0))), '[]')

@@ -1,7 +1,7 @@
 import type { TransmissionKind } from '../contract/enums.ts';
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { waitingOrganizations } from './waiting-organizations.ts';
+import { firstOfEach, waitingOrganizations } from './waiting.ts';
 import { COST, PLACES, WORK } from './work.ts';
 
 // The moves of a transmission that is in progress. Leases, pauses and sweeps go by the database's clock,
@@ -49,15 +49,15 @@ export interface TakeOptions {
 export const ATTEMPTS_MAX = 25;
 
 /**
- * The transmissions of one record keep their order of receipt: this row waits for another. By its order only the index
- * by record serves it, whatever the planner thinks of those that wait.
+ * The transmissions of one record keep their order of receipt: this row waits for another. In these words only the index by record
+ * serves it, whatever the planner thinks of those that wait: that of none of the others follows from them.
  */
 const comesAfterAnother = (row: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   ${row}.target_certificate_id IS NOT NULL AND EXISTS (
     SELECT FROM transmissions earlier
     WHERE earlier.target_certificate_id BETWEEN ${row}.target_certificate_id AND ${row}.target_certificate_id
       AND earlier.sequence < ${row}.sequence
-      AND earlier.status IN ('RECEIVED', 'VALIDATING') AND earlier.parked_at IS NULL
+      AND earlier.status || '' IN ('RECEIVED', 'VALIDATING') AND earlier.parked_at IS NULL
     ORDER BY earlier.target_certificate_id, earlier.sequence LIMIT 1))`;
 
 /** What one look at the backlog brought. */
@@ -107,11 +107,10 @@ export async function take(
       FROM organizations, LATERAL (
         SELECT id, organization_id, sequence, target_certificate_id, ${PLACES} AS places, ${WORK} AS work
         FROM transmissions t
-        -- A range, so that only the index by organization is in this order: by sequence alone, those of one organization
-        -- are found by walking past all that another one has dumped.
-        WHERE t.organization_id BETWEEN organizations.organization_id AND organizations.organization_id
-          AND status = 'RECEIVED' AND due_at <= now() AND parked_at IS NULL AND id IS DISTINCT FROM ${id ?? null}::uuid
-        ORDER BY t.organization_id, sequence LIMIT (SELECT transmissions FROM share)
+        ${firstOfEach(
+          Prisma.sql`due_at <= now() AND parked_at IS NULL AND id IS DISTINCT FROM ${id ?? null}::uuid`,
+          Prisma.sql`(SELECT transmissions FROM share)`,
+        )}
         FOR UPDATE SKIP LOCKED) AS one
       -- After the limit: what an organization sends about one record delays it alone.
       WHERE NOT ${comesAfterAnother(Prisma.sql`one`)}
@@ -201,9 +200,14 @@ export async function findLongestWaiting(
   db: RawDb,
 ): Promise<{ id: string; requestId: string; takings: number }[]> {
   return db.$queryRaw<{ id: string; requestId: string; takings: number }[]>`
-    SELECT id, request_id AS "requestId", attempts AS takings FROM transmissions t
-    WHERE status = 'RECEIVED' AND due_at <= now() AND parked_at IS NULL AND NOT ${comesAfterAnother(Prisma.sql`t`)}
-    ORDER BY sequence LIMIT 1`;
+    WITH RECURSIVE ${waitingOrganizations()}
+    SELECT one.id, one.request_id AS "requestId", one.attempts AS takings FROM organizations, LATERAL (
+      SELECT id, request_id, attempts, sequence FROM transmissions t
+      ${firstOfEach(
+        Prisma.sql`due_at <= now() AND parked_at IS NULL AND NOT ${comesAfterAnother(Prisma.sql`t`)}`,
+        Prisma.sql`1`,
+      )}) AS one
+    ORDER BY one.sequence LIMIT 1`;
 }
 
 /** A held transmission whose processing failed for a fault of ours. */

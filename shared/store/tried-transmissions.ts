@@ -24,18 +24,18 @@ export async function readLastDecided(
 ): Promise<TriedTransmissionRow[]> {
   return tx.$queryRaw<TriedTransmissionRow[]>`
     WITH latest AS (
-      SELECT id, sequence, vehicle_count FROM transmissions
+      SELECT id, transmission_reference, vehicle_count FROM transmissions
       WHERE kind = 'CREATE' AND status IN ('ACCEPTED', 'FLAGGED', 'REJECTED')
-      ORDER BY sequence DESC LIMIT ${last}
+      ORDER BY transmission_reference DESC LIMIT ${last}
     ), weighed AS (
-      SELECT id, sum(greatest(vehicle_count, 1)) OVER (ORDER BY sequence DESC) AS vehicles FROM latest
+      SELECT id, sum(greatest(vehicle_count, 1)) OVER (ORDER BY transmission_reference DESC) AS vehicles FROM latest
     )
     SELECT t.id::text, t.transmission_reference AS "transmissionReference",
       t.external_transaction_id AS "externalTransactionId", t.organization_id::text AS "organizationId",
       ${organizationJson('o')} AS "transmittingOrg", t.status, t.vehicle_count AS "vehicleCount",
       t.body_sealed AS "bodySealed", t.received_at AS "receivedAt", t.completed_at AS "completedAt"
     FROM weighed JOIN transmissions t ON t.id = weighed.id JOIN organizations o ON o.id = t.organization_id
-    WHERE weighed.vehicles <= ${vehiclesMax} ORDER BY t.sequence DESC`;
+    WHERE weighed.vehicles <= ${vehiclesMax} ORDER BY t.transmission_reference DESC`;
 }
 
 /** When each of these records was registered. */

@@ -1,10 +1,11 @@
+import { prepareShortDrain } from './cells/drain.ts';
 import { measureSmall, SHORT_DUMP } from './cells/pool-dump.ts';
 import { measureRegistry } from './cells/registration.ts';
 import type { Size } from './load/certificates.ts';
 import { untilQuiet } from './measure/processes.ts';
 import type { Sample } from './measure/sample.ts';
 import { type Build, buildIn, type Shape } from './processes.ts';
-import { describePaired } from './report/paired.ts';
+import { describePaired, type SamplesOfEntrant } from './report/paired.ts';
 import { withWorld } from './with-world.ts';
 import type { World } from './world.ts';
 
@@ -13,6 +14,8 @@ export interface InTurnOptions {
   readonly vehicles: Size;
   /** A small insurer beside a dump instead of registrations. */
   readonly small: boolean;
+  /** Workers that drain backlogs of so many organizations instead; several are compared with each other, too. */
+  readonly organizations: readonly number[] | undefined;
   readonly rounds: number;
   readonly workers: number;
 }
@@ -51,14 +54,15 @@ export async function runInTurn(
     const build = buildIn(folder);
     if (build === undefined)
       print(`nothing is built in ${folder}: npm run build && mv dist ${folder}`);
-    else built.push({ folder, build, samples: [] });
+    else built.push({ folder, build });
   }
   const [first] = built;
   if (first === undefined || built.length < folders.length) return 1;
-  const report = (): void => void process.stdout.write(`${describePaired(built)}\n`);
+  const entrants = enter(built, options);
+  const report = (): void => void process.stdout.write(`${describePaired(entrants)}\n`);
   const { build } = first;
   return withWorld({ build, workers: options.workers, onBreak: report }, async (world) => {
-    const competitors = await prepareEach(world, built, options);
+    const competitors = await prepareEach(world, entrants);
     const roundsBefore = options.small ? SMALL_ROUNDS_BEFORE : ROUNDS_BEFORE;
     for (let round = 1 - roundsBefore; round <= options.rounds; round += 1) {
       const isRight = await measureEach(
@@ -75,23 +79,40 @@ export async function runInTurn(
 interface Built {
   readonly folder: string;
   readonly build: Build;
+}
+
+interface Entrant extends SamplesOfEntrant {
+  readonly prepare: (world: World, databaseName: string) => Promise<() => Promise<Sample>>;
   /** Of the rounds that count. */
   readonly samples: Sample[];
 }
 
-interface Competitor extends Built {
+interface Competitor extends Entrant {
   readonly measure: () => Promise<Sample>;
 }
 
-async function prepareEach(
-  world: World,
-  built: readonly Built[],
-  options: InTurnOptions,
-): Promise<Competitor[]> {
+function enter(built: readonly Built[], options: InTurnOptions): Entrant[] {
+  const { organizations: counts, shape } = options;
+  if (counts === undefined)
+    return built.map(({ folder, build }) => ({
+      name: folder,
+      samples: [],
+      prepare: (world, databaseName) => prepare(world, build, databaseName, options),
+    }));
+  return built.flatMap(({ folder, build }) =>
+    counts.map((organizations) => ({
+      name: `${folder}, ${organizations} organization${organizations === 1 ? '' : 's'}`,
+      samples: [],
+      prepare: (world, databaseName) =>
+        prepareShortDrain(world, { shape, databaseName, build, organizations }),
+    })),
+  );
+}
+
+async function prepareEach(world: World, entrants: readonly Entrant[]): Promise<Competitor[]> {
   const competitors: Competitor[] = [];
-  for (const one of built) {
-    const databaseName = `bench_in_turn_${competitors.length + 1}`;
-    const measure = await prepare(world, one.build, databaseName, options);
+  for (const one of entrants) {
+    const measure = await one.prepare(world, `bench_in_turn_${competitors.length + 1}`);
     competitors.push({ ...one, measure });
   }
   return competitors;
@@ -116,12 +137,12 @@ async function prepare(
 
 /** False when one was wrong. */
 async function measureEach(competitors: readonly Competitor[], round: number): Promise<boolean> {
-  for (const { folder, measure, samples } of competitors) {
+  for (const { name, measure, samples } of competitors) {
     const sample = await measure();
     const { p50Ms } = sample.figures;
     const waited = p50Ms === undefined ? '' : `  p50 ${p50Ms.toFixed(0)} ms`;
     const faults = sample.faults.map((fault) => `  WRONG: ${fault}`).join('');
-    print(`round ${round}  ${folder}  ${sample.perSecond.toFixed(1)}/s${waited}${faults}`);
+    print(`round ${round}  ${name}  ${sample.perSecond.toFixed(1)}/s${waited}${faults}`);
     if (faults !== '') return false;
     if (round > 0) samples.push(sample);
   }

@@ -98,6 +98,11 @@ program
   .addOption(new Option('--shape <name>').choices(SHAPES).default('redis'))
   .option(...VEHICLES)
   .option('--small', 'a small insurer beside a dump instead of registrations', false)
+  .option(
+    '--organizations <count...>',
+    'workers that drain backlogs of so many instead; of several counts one beside the other',
+    (text: string, before?: number[]) => [...(before ?? []), wholeNumber(text)],
+  )
   .option('--rounds <count>', 'rounds that count', wholeNumber, 14)
   .option(...WORKERS)
   .action(async (folders: string[], options: InTurnOptions) => {

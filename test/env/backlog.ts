@@ -8,6 +8,8 @@ interface Filling {
   readonly records?: number;
   readonly ageSeconds?: number;
   readonly vehicles?: number;
+  /** False leaves the planner's statistics as they are. */
+  readonly isAnalyzed?: boolean;
 }
 
 /**
@@ -18,7 +20,7 @@ export async function fillBacklog(
   db: Db,
   organizationCode: string,
   count: number,
-  { kind, records = 0, ageSeconds = 0, vehicles = 1 }: Filling,
+  { kind, records = 0, ageSeconds = 0, vehicles = 1, isAnalyzed = true }: Filling,
 ): Promise<void> {
   await db.$executeRaw`
     INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, external_transaction_id, kind,
@@ -27,7 +29,7 @@ export async function fillBacklog(
       now(), now() - make_interval(secs => ${ageSeconds}), ${vehicles}::int,
       CASE WHEN ${records} > 0 THEN md5((n % greatest(${records}, 1))::text)::uuid END
     FROM organizations o, generate_series(1, ${count}::int) AS n WHERE o.code = ${organizationCode}`;
-  await db.$executeRaw`ANALYZE transmissions`;
+  if (isAnalyzed) await db.$executeRaw`ANALYZE transmissions`;
 }
 
 /** A worker that settles so many certificates of one vehicle a second, as far as anybody can see. */

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
 import { type Backlog, type Kept, openBacklog, type Sender } from '../load/backlog.ts';
 import { measure, type Sample } from '../measure/sample.ts';
-import { type Registry, SHAPES, type Shape } from '../processes.ts';
+import { type Build, type Registry, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
@@ -144,6 +144,50 @@ async function measureDrain(
   }
 }
 
+/** Of one short measurement: a few dozen batches. */
+const SHORT = 2_000;
+
+export interface ShortDrain {
+  readonly shape: Shape;
+  readonly databaseName: string;
+  readonly build: Build;
+  /** Of which the transmissions are, in turn. */
+  readonly organizations: number;
+}
+
+/**
+ * Workers that stay up and warm, for short measurements beside others: each records some transmissions and lasts until they
+ * are settled.
+ */
+export async function prepareShortDrain(
+  world: World,
+  { shape, databaseName, build, organizations }: ShortDrain,
+): Promise<() => Promise<Sample>> {
+  const database = await world.database(databaseName);
+  const queueName = databaseName;
+  const environment = { QUEUE_NAME: queueName };
+  const { watched } = await world.start({ shape, database, build, withApi: false, environment });
+  return async () => {
+    const backlog = await openOwn(world, shape, database, { organizations }, queueName);
+    try {
+      return await measure({ servers: world.servers, database, watched }, async (window) => {
+        await backlog.fillTo(SHORT);
+        await window.begin();
+        const from = performance.now();
+        await backlog.wake();
+        await backlog.drained();
+        return {
+          items: SHORT,
+          elapsedMs: performance.now() - from,
+          expected: { accepted: SHORT, registered: SHORT, vehicles: SHORT },
+        };
+      });
+    } finally {
+      await backlog.close();
+    }
+  };
+}
+
 /** What the workers take at once waits no longer when as much is recorded again. */
 function inHandMax({ config }: BenchDatabase, { workers }: Drain): number {
   return workers * config.workerConcurrency * BATCH_TRANSMISSIONS_MAX;
@@ -181,7 +225,7 @@ async function openOwn(
   { servers }: World,
   shape: Shape,
   database: BenchDatabase,
-  { organizations }: Drain,
+  { organizations }: Pick<Drain, 'organizations'>,
   queueName: string,
 ): Promise<Backlog> {
   const senders = await findSenders(database, organizations);
@@ -197,12 +241,12 @@ async function findSenders({ url, client: own }: BenchDatabase, count: number): 
       `INSERT INTO organizations (code, name, type)
        SELECT 'INS-MANY-' || n, 'Insurer ' || n, 'INSURANCE_COMPANY' FROM generate_series(1, $1::int) n
        ON CONFLICT DO NOTHING`,
-      [MANY],
+      [count],
     );
     const { rows } = await client.query<Sender>(
       `SELECT id AS "organizationId", code AS "insurerCode" FROM organizations
-       WHERE CASE WHEN $1 THEN code = $2 ELSE code LIKE 'INS-MANY-%' END`,
-      [count === 1, own.organizationCode],
+       WHERE CASE WHEN $1 THEN code = $2 ELSE code LIKE 'INS-MANY-%' END LIMIT $3`,
+      [count === 1, own.organizationCode, count],
     );
     return rows;
   } finally {

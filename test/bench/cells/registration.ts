@@ -125,7 +125,8 @@ export async function drained(client: Client): Promise<void> {
   const endsAt = performance.now() + DRAINED_MS_MAX;
   for (;;) {
     const { rows } = await client.query<{ waits: boolean }>(
-      `SELECT EXISTS (SELECT FROM transmissions WHERE status IN ('RECEIVED', 'VALIDATING')) AS waits`,
+      `SELECT EXISTS (
+         SELECT FROM transmissions WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NULL) AS waits`,
     );
     if (rows[0]?.waits !== true) return;
     if (performance.now() > endsAt) throw new Error('the backlog was not worked off in time');

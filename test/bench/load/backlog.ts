@@ -7,7 +7,9 @@ import { makeKeyring } from '../../../shared/platform/sealing.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
 import type { Producer } from '../../../shared/queue/producer.ts';
 import { receive } from '../../../shared/store/receive.ts';
+import { IS_WAITING } from '../../../shared/store/waiting.ts';
 import { connectPrepared, runPrepared, statementsTo } from '../cells/prepared-client.ts';
+import { drained } from '../cells/registration.ts';
 import { environmentOf, type Shape } from '../processes.ts';
 import type { BenchDatabase, Servers } from '../servers.ts';
 import { makeCertificates } from './certificates.ts';
@@ -27,8 +29,10 @@ export interface Backlog {
   fillTo(depth: number): Promise<void>;
   /** Removes what waits. */
   clear(): Promise<void>;
-  /** Sends wake-ups for the first of those that wait. */
+  /** Sends wake-ups for some of those that wait. */
   wake(): Promise<void>;
+  /** Resolves when none is in progress. */
+  drained(): Promise<void>;
   /** From now on records, and sends a wake-up for, as many as are taken. */
   keep(): Kept;
   close(): Promise<void>;
@@ -75,7 +79,7 @@ export async function openBacklog({
   const record = makeRecord(database, senders);
   const depth = async (): Promise<number> => {
     const { rows } = await client.query<{ depth: number }>(
-      `SELECT count(*)::int AS depth FROM transmissions WHERE status = 'RECEIVED'`,
+      `SELECT count(*)::int AS depth FROM transmissions t WHERE ${IS_WAITING.sql}`,
     );
     return rows[0]?.depth ?? 0;
   };
@@ -94,14 +98,15 @@ export async function openBacklog({
       );
     },
     clear: async () =>
-      void (await client.query(`DELETE FROM transmissions WHERE status = 'RECEIVED'`)),
+      void (await client.query(`DELETE FROM transmissions t WHERE ${IS_WAITING.sql}`)),
     wake: async () => {
       const { rows } = await client.query<{ id: string }>(
-        `SELECT id FROM transmissions WHERE status = 'RECEIVED' ORDER BY sequence LIMIT $1`,
+        `SELECT id FROM transmissions t WHERE ${IS_WAITING.sql} ORDER BY organization_id, sequence LIMIT $1`,
         [WOKEN_MAX],
       );
       await producer.enqueue(rows);
     },
+    drained: () => drained(client),
     keep: () => keepBacklog(client, producer, record),
     close: async () => {
       await producer.close();

@@ -39,8 +39,8 @@ describe('table of builds in turn', () => {
   it('says what the others do beside the first', () => {
     const of = (...rates: number[]) => rates.map((perSecond) => makeSample({ perSecond }));
     const table = describePaired([
-      { folder: 'dist-before', samples: of(10, 30, 20) },
-      { folder: 'dist', samples: of(11, 33, 22) },
+      { name: 'dist-before', samples: of(10, 30, 20) },
+      { name: 'dist', samples: of(11, 33, 22) },
     ]);
     expect(table.split('\n')[0]).toBe('| 3 rounds | dist-before | dist |');
     expect(row(table, 'items per second')).toBe(
@@ -49,8 +49,8 @@ describe('table of builds in turn', () => {
   });
 
   it('has the figures of what was measured, those that are missing in the others, too', () => {
-    const of = (folder: string, ...all: Readonly<Record<string, number>>[]) => ({
-      folder,
+    const of = (name: string, ...all: Readonly<Record<string, number>>[]) => ({
+      name,
       samples: all.map((figures) => makeSample({ figures })),
     });
     const table = describePaired([
@@ -63,7 +63,7 @@ describe('table of builds in turn', () => {
 
   it('leaves out what the first has none of, and names no ratio to nothing', () => {
     const one = (redis: number) => ({
-      folder: 'dist',
+      name: 'dist',
       samples: [makeSample({ cpuPerItem: { api: 2, redis } })],
     });
     expect(row(describePaired([one(0), one(1)]), 'redis')).toBeUndefined();
@@ -74,7 +74,7 @@ describe('table of builds in turn', () => {
 
   it('has the rounds that all have been through', () => {
     const of = (...rates: number[]) => ({
-      folder: 'dist',
+      name: 'dist',
       samples: rates.map((perSecond) => makeSample({ perSecond })),
     });
     const table = describePaired([of(10, 10), of(20)]);

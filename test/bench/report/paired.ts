@@ -21,19 +21,19 @@ export function pairedRatio(firsts: readonly number[], others: readonly number[]
   return { ratio: Math.exp(mean), error: Math.sqrt(variance / logs.length) };
 }
 
-/** A build and its samples, one a round. */
-export interface SamplesOfBuild {
-  readonly folder: string;
+/** What is measured, such as a build, and its samples, one a round. */
+export interface SamplesOfEntrant {
+  readonly name: string;
   readonly samples: readonly Sample[];
 }
 
 /**
- * As a table of Markdown: medians, and how many times the first build the others are in a round. A round that not all of
+ * As a table of Markdown: medians, and how many times the first one the others are in a round. A round that not all of
  * them have is left out.
  */
-export function describePaired(builds: readonly SamplesOfBuild[]): string {
-  const rounds = Math.min(...builds.map(({ samples }) => samples.length));
-  const [first = [], ...others] = builds.map(({ samples }) => samples.slice(0, rounds));
+export function describePaired(entrants: readonly SamplesOfEntrant[]): string {
+  const rounds = Math.min(...entrants.map(({ samples }) => samples.length));
+  const [first = [], ...others] = entrants.map(({ samples }) => samples.slice(0, rounds));
   const roles = Object.keys(first[0]?.cpuPerItem ?? {});
   const measures: (readonly [string, (sample: Sample) => number])[] = [
     ['items per second', ({ perSecond }) => perSecond],
@@ -51,8 +51,8 @@ export function describePaired(builds: readonly SamplesOfBuild[]): string {
     ),
   ];
   return [
-    `| ${rounds} rounds | ${builds.map(({ folder }) => folder).join(' | ')} |`,
-    `| --- |${' ---: |'.repeat(builds.length)}`,
+    `| ${rounds} rounds | ${entrants.map(({ name }) => name).join(' | ')} |`,
+    `| --- |${' ---: |'.repeat(entrants.length)}`,
     ...measures.flatMap(([name, read]) => {
       const base = first.map(read);
       // Of what some rounds have none, such as time of Redis in ticks of the clock, there is no ratio.

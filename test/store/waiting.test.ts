@@ -1,0 +1,96 @@
+import { readSharedBacklog, readStanding } from '../../shared/store/backlog.ts';
+import { type Db, openDb } from '../../shared/store/db.ts';
+import { findLongestWaiting, sweep, take } from '../../shared/store/processing.ts';
+import { BATCH_TRANSMISSIONS_MAX, BATCH_VEHICLES_MAX } from '../../worker/process-transmission.ts';
+import { fillBacklog } from '../env/backlog.ts';
+import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
+
+// A dump comes after a quiet night. When the database last looked at its tables nothing waited, so for its planner nothing ever
+// does: to sort what waits costs nothing then, and each index of it seems to be as good as the others.
+
+const ORGANIZATIONS = 30;
+const SETTLED = 3_000;
+/** Of each organization: with so many the indexes are of several heights, by which the planner tells them apart then. */
+const DEPTHS = [40, 1_500] as const;
+/** What waits is many times as much. */
+const ENTRIES_MAX = 600;
+
+const BATCH = {
+  leaseSeconds: 60,
+  transmissionsMax: BATCH_TRANSMISSIONS_MAX,
+  vehiclesMax: BATCH_VEHICLES_MAX,
+};
+const LOOKS: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+  ['taking', (db) => take(db, undefined, BATCH)],
+  ['the longest waiting', findLongestWaiting],
+  ['sweeping', (db) => sweep(db, { takenMax: 5, waitingMax: 5 })],
+  ['readiness', readStanding],
+  [
+    'the backlog of each organization',
+    (db) => readSharedBacklog(db, { secondsMax: 1, workerRatePerSecond: 1 }),
+  ],
+];
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await makeTestDatabase();
+  await withDb({ plansOnce: false }, async (db) => {
+    await db.$executeRaw`ALTER TABLE transmissions SET (autovacuum_enabled = off)`;
+    await db.organization.createMany({
+      data: Array.from({ length: ORGANIZATIONS + 1 }, (_, n) => ({
+        code: `INS-${n}`,
+        name: `Insurer ${n}`,
+        type: 'INSURANCE_COMPANY' as const,
+      })),
+    });
+    await fillBacklog(db, 'INS-0', SETTLED, { kind: 'CREATE' });
+    await db.$executeRaw`
+      UPDATE transmissions SET status = 'REJECTED', completed_at = now(), acknowledgment = '{}'`;
+    await db.$executeRaw`VACUUM (ANALYZE) transmissions`;
+  });
+});
+afterEach(() => database.drop());
+
+async function withDb(
+  { plansOnce }: { readonly plansOnce: boolean },
+  use: (db: Db) => Promise<void>,
+): Promise<void> {
+  const db = openDb({ databaseUrl: database.url, poolMax: 1, applicationName: 'test', plansOnce });
+  try {
+    await use(db);
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+/** Entries of the indexes of transmissions, and rows of the table read from end to end. */
+async function entriesRead(db: Db): Promise<number> {
+  await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
+  const [sum] = await db.$queryRaw<{ read: number }[]>`
+    SELECT (sum(idx_tup_read) + (SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'transmissions'))::int AS read
+    FROM pg_stat_user_indexes WHERE relname = 'transmissions'`;
+  return sum?.read ?? Number.NaN;
+}
+
+describe.each(DEPTHS)(
+  'while %i wait of each of many organizations, after a night without any',
+  (depth) => {
+    it.each([
+      { kind: 'CREATE', plansOnce: true },
+      { kind: 'CREATE', plansOnce: false },
+      { kind: 'AMEND', records: 7, plansOnce: true },
+    ] as const)('each look finds them by keys (%o)', async ({ plansOnce, ...filling }) => {
+      const read: { look: string; entries: number }[] = [];
+      await withDb({ plansOnce }, async (db) => {
+        for (let n = 1; n <= ORGANIZATIONS; n += 1)
+          await fillBacklog(db, `INS-${n}`, depth, { ...filling, isAnalyzed: false });
+        for (const [look, run] of LOOKS) {
+          const before = await entriesRead(db);
+          await run(db);
+          read.push({ look, entries: (await entriesRead(db)) - before });
+        }
+      });
+      expect(read.filter(({ entries }) => !(entries > 0 && entries < ENTRIES_MAX))).toEqual([]);
+    });
+  },
+);
