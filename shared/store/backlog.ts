@@ -1,6 +1,6 @@
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { firstOfEach, waitingOrganizations } from './waiting.ts';
+import { firstOfEach, isNotParked, waitingOrganizations } from './waiting.ts';
 import { COST } from './work.ts';
 
 // What transmissions cost a worker is counted in certificates of one vehicle: one of 500 is not one of many that wait.
@@ -68,7 +68,7 @@ const WORKERS_SEEN = Prisma.sql`
 /** Of one of `organizations`, since the oldest of those that wait was recorded, seconds; null when they are parked. */
 const OLDEST_OF_ONE = Prisma.sql`
   (SELECT greatest(extract(epoch FROM now() - recorded_at), 0)::float8 FROM transmissions t
-    ${firstOfEach(Prisma.sql`parked_at IS NULL`, Prisma.sql`1`)})`;
+    ${firstOfEach(isNotParked(Prisma.sql`t`), Prisma.sql`1`)})`;
 
 /** Of all of them. */
 const OLDEST = Prisma.sql`(SELECT max(${OLDEST_OF_ONE}) FROM organizations) AS oldest`;

@@ -1,7 +1,7 @@
 import type { TransmissionKind } from '../contract/enums.ts';
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { firstOfEach, waitingOrganizations } from './waiting.ts';
+import { firstOfEach, isNotParked, waitingOrganizations } from './waiting.ts';
 import { COST, PLACES, WORK } from './work.ts';
 
 // The moves of a transmission that is in progress. Leases, pauses and sweeps go by the database's clock,
@@ -48,16 +48,18 @@ export interface TakeOptions {
  */
 export const ATTEMPTS_MAX = 25;
 
+const T = Prisma.sql`t`;
+
 /**
- * The transmissions of one record keep their order of receipt: this row waits for another. In these words only the index by record
- * serves it, whatever the planner thinks of those that wait: that of none of the others follows from them.
+ * The transmissions of one record keep their order of receipt: this row waits for another. By its order only the index
+ * by record serves it, whatever the planner thinks of those that wait.
  */
 const comesAfterAnother = (row: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   ${row}.target_certificate_id IS NOT NULL AND EXISTS (
     SELECT FROM transmissions earlier
     WHERE earlier.target_certificate_id BETWEEN ${row}.target_certificate_id AND ${row}.target_certificate_id
       AND earlier.sequence < ${row}.sequence
-      AND earlier.status || '' IN ('RECEIVED', 'VALIDATING') AND earlier.parked_at IS NULL
+      AND earlier.status IN ('RECEIVED', 'VALIDATING') AND ${isNotParked(Prisma.sql`earlier`)}
     ORDER BY earlier.target_certificate_id, earlier.sequence LIMIT 1))`;
 
 /** What one look at the backlog brought. */
@@ -94,7 +96,7 @@ export async function take(
       SELECT id, ${PLACES} AS places, ${WORK} AS work FROM transmissions t
       WHERE id = ${id ?? null}::uuid AND status IN ('RECEIVED', 'VALIDATING')
         AND due_at <= now() AND parked_at IS NULL AND attempts < ${ATTEMPTS_MAX}
-        AND NOT ${comesAfterAnother(Prisma.sql`t`)}
+        AND NOT ${comesAfterAnother(T)}
       FOR UPDATE SKIP LOCKED
     ), ${waitingOrganizations(exceptOrganizationIds)}, share AS MATERIALIZED (
       SELECT ceil(${transmissionsMax}::numeric / greatest(count(*), 1))::int AS transmissions,
@@ -108,7 +110,7 @@ export async function take(
         SELECT id, organization_id, sequence, target_certificate_id, ${PLACES} AS places, ${WORK} AS work
         FROM transmissions t
         ${firstOfEach(
-          Prisma.sql`due_at <= now() AND parked_at IS NULL AND id IS DISTINCT FROM ${id ?? null}::uuid`,
+          Prisma.sql`due_at <= now() AND ${isNotParked(T)} AND id IS DISTINCT FROM ${id ?? null}::uuid`,
           Prisma.sql`(SELECT transmissions FROM share)`,
         )}
         FOR UPDATE SKIP LOCKED) AS one
@@ -204,7 +206,7 @@ export async function findLongestWaiting(
     SELECT one.id, one.request_id AS "requestId", one.attempts AS takings FROM organizations, LATERAL (
       SELECT id, request_id, attempts, sequence FROM transmissions t
       ${firstOfEach(
-        Prisma.sql`due_at <= now() AND parked_at IS NULL AND NOT ${comesAfterAnother(Prisma.sql`t`)}`,
+        Prisma.sql`due_at <= now() AND ${isNotParked(T)} AND NOT ${comesAfterAnother(T)}`,
         Prisma.sql`1`,
       )}) AS one
     ORDER BY one.sequence LIMIT 1`;
@@ -269,8 +271,11 @@ export async function sweep(
         SELECT id FROM transmissions WHERE status = 'VALIDATING' AND parked_at IS NULL AND sweep_at <= now()
         ORDER BY sweep_at LIMIT ${takenMax} FOR UPDATE SKIP LOCKED)
       || ARRAY(
-        SELECT id FROM transmissions WHERE status = 'RECEIVED' AND parked_at IS NULL AND sweep_at <= now()
-        ORDER BY sweep_at LIMIT ${waitingMax} FOR UPDATE SKIP LOCKED))
+        -- A range: that of the index by organization doesn't follow from it, and only that by time of sweep has its order.
+        SELECT id FROM transmissions
+        WHERE status IN ('RECEIVED', 'VALIDATING') AND status BETWEEN 'RECEIVED' AND 'RECEIVED' AND parked_at IS NULL
+          AND sweep_at <= now()
+        ORDER BY status, sweep_at LIMIT ${waitingMax} FOR UPDATE SKIP LOCKED))
     RETURNING t.id, t.request_id AS "requestId", t.attempts, t.parked_at IS NOT NULL AS parked,
       greatest(0, 1 + floor(log(2, greatest(extract(epoch FROM now() - t.recorded_at), 1)::numeric / ${URGENT_SECONDS}))::int)
         AS urgency`;

@@ -7,7 +7,6 @@ import { makeKeyring } from '../../../shared/platform/sealing.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
 import type { Producer } from '../../../shared/queue/producer.ts';
 import { receive } from '../../../shared/store/receive.ts';
-import { IS_WAITING } from '../../../shared/store/waiting.ts';
 import { connectPrepared, runPrepared, statementsTo } from '../cells/prepared-client.ts';
 import { drained } from '../cells/registration.ts';
 import { environmentOf, type Shape } from '../processes.ts';
@@ -79,7 +78,7 @@ export async function openBacklog({
   const record = makeRecord(database, senders);
   const depth = async (): Promise<number> => {
     const { rows } = await client.query<{ depth: number }>(
-      `SELECT count(*)::int AS depth FROM transmissions t WHERE ${IS_WAITING.sql}`,
+      `SELECT count(*)::int AS depth FROM transmissions WHERE status = 'RECEIVED'`,
     );
     return rows[0]?.depth ?? 0;
   };
@@ -98,10 +97,10 @@ export async function openBacklog({
       );
     },
     clear: async () =>
-      void (await client.query(`DELETE FROM transmissions t WHERE ${IS_WAITING.sql}`)),
+      void (await client.query(`DELETE FROM transmissions WHERE status = 'RECEIVED'`)),
     wake: async () => {
       const { rows } = await client.query<{ id: string }>(
-        `SELECT id FROM transmissions t WHERE ${IS_WAITING.sql} ORDER BY organization_id, sequence LIMIT $1`,
+        `SELECT id FROM transmissions WHERE status = 'RECEIVED' ORDER BY organization_id, sequence LIMIT $1`,
         [WOKEN_MAX],
       );
       await producer.enqueue(rows);
