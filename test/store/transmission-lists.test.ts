@@ -59,6 +59,16 @@ describe('a list of transmissions', () => {
     }
   });
 
+  it('by number has those that are parked', async () => {
+    const reference = await referenceOf('POL1200');
+    await db.$executeRaw`UPDATE transmissions SET parked_at = now() WHERE transmission_reference = ${reference}`;
+    for (const asked of [{ policyNumber: 'POL1200' }, { cocNumber: 'COC1200' }]) {
+      const { items, total } = await readStaffList(db, asked);
+      expect(items).toMatchObject([{ transmissionReference: reference, status: 'RECEIVED' }]);
+      expect(total).toBe(1);
+    }
+  });
+
   it('between two times comes page by page, each once, the latest first', async () => {
     const asked = { receivedFrom: '2026-10-13T02:00:00Z', receivedTo: '2026-10-13T05:00:00Z' };
     const seen: string[] = [];
@@ -75,6 +85,11 @@ describe('a list of transmissions', () => {
     expect(seen).toEqual([...new Set(seen)].sort().reverse());
   });
 });
+
+async function referenceOf(policyNumber: string): Promise<string> {
+  const { items } = await readStaffList(db, { policyNumber });
+  return items[0]?.transmissionReference ?? '';
+}
 
 /** The lines of a plan that read all transmissions. A page may walk back from the newest until it is full; its count may not. */
 function wholeScans(lines: readonly string[]): string[] {
