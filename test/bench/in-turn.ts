@@ -41,8 +41,8 @@ const SMALL_ROUNDS_BEFORE = 1;
 const SMALL_SCALE = { factor: 0.5, isQuick: false };
 
 /**
- * Measures several builds in turn, in another order each round, and says what the others do beside the
- * first. Each has processes and a database of its own, which the present sources make: a build of sources with
+ * Measures several builds in turn, or backlogs of several numbers of organizations, in another order each round, and says
+ * what the others do beside the first. Each has processes and a database of its own, which the present sources make: a build of sources with
  * other migrations can't be measured. Returns the exit code: 1 when a build is missing or a round was wrong.
  */
 export async function runInTurn(

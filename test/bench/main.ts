@@ -98,10 +98,13 @@ program
   .addOption(new Option('--shape <name>').choices(SHAPES).default('redis'))
   .option(...VEHICLES)
   .option('--small', 'a small insurer beside a dump instead of registrations', false)
-  .option(
-    '--organizations <count...>',
-    'workers that drain backlogs of so many instead; of several counts one beside the other',
-    (text: string, before?: number[]) => [...(before ?? []), wholeNumber(text)],
+  .addOption(
+    new Option(
+      '--organizations <count...>',
+      'workers that drain backlogs of so many instead; of several counts one beside the other',
+    )
+      .argParser((text: string, before?: number[]) => [...(before ?? []), wholeNumber(text)])
+      .conflicts('small'),
   )
   .option('--rounds <count>', 'rounds that count', wholeNumber, 14)
   .option(...WORKERS)

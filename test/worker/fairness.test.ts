@@ -5,6 +5,7 @@ import { makeBatchesInHand } from '../../worker/batches-in-hand.ts';
 import { processTransmission } from '../../worker/process-transmission.ts';
 import { fillBacklog } from '../env/backlog.ts';
 import { makeBody, makePlainVehicle } from '../env/bodies.ts';
+import { entriesRead } from '../env/entries-read.ts';
 import { makeHands } from '../env/hands.ts';
 import { untilSeen } from '../env/patience.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -42,16 +43,10 @@ async function takeAndCount(): Promise<{
   entriesRead: number;
 }> {
   const db = openDb({ databaseUrl: stack.config.databaseUrl, poolMax: 1, applicationName: 'test' });
-  const readSoFar = async () => {
-    await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
-    const [sum] = await db.$queryRaw<{ read: number }[]>`
-      SELECT sum(idx_tup_read)::int AS read FROM pg_stat_user_indexes WHERE relname = 'transmissions'`;
-    return sum?.read ?? Number.NaN;
-  };
   try {
-    const before = await readSoFar();
+    const before = await entriesRead(db);
     const { taken } = await take(db, undefined, OPTIONS);
-    return { taken, entriesRead: (await readSoFar()) - before };
+    return { taken, entriesRead: (await entriesRead(db)) - before };
   } finally {
     await db.$disconnect();
   }
