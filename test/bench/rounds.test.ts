@@ -83,6 +83,18 @@ it('no cell comes more often after one than after another', async () => {
   expect(new Set(orders).size).toBe(6);
 });
 
+it('the cells of a pair come one after the other, each as often before the other as after it', async () => {
+  const cells = ['a1', 'a2', 'a3', 'b', 'c'].map((name) => ({
+    ...cell(name),
+    ...(name.startsWith('a') ? {} : { pair: 'b and c' }),
+  }));
+  await run([{ name: 'a', cells }], STEADY, { rounds: 8, attemptsMax: 8 });
+  const orders = rounds.map((_round, at) => measured.slice(at * 5, at * 5 + 5).join(' '));
+  expect(orders.filter((order) => order.includes('b c'))).toHaveLength(4);
+  expect(orders.filter((order) => order.includes('c b'))).toHaveLength(4);
+  expect(new Set(orders).size).toBe(8);
+});
+
 describe('a round', () => {
   it('counts for a cell unless the control drifts by more than 5 % around it, up or down, and is then run again for that alone', async () => {
     // Each block begins with a look, and each cell ends with one.

@@ -43,8 +43,8 @@ export function driftAround({ looks }: Pick<Round, 'looks'>, cells: Comparison):
 
 /**
  * All blocks in every round, each round beginning with another block and each block with another cell, and every other round
- * backwards, so that no cell always comes after the same one and has what that one left behind. The machine is watched cell by
- * cell: what it changed under is measured again.
+ * backwards, so that no cell always comes after the same one and has what that one left behind; pairs stay together. The machine
+ * is watched cell by cell: what it changed under is measured again.
  */
 export async function runRounds(
   world: World,
@@ -70,7 +70,7 @@ export async function runRounds(
       const started = performance.now();
       const measured = await measureCells(
         world,
-        inOrderOf(attempt, cells),
+        pairsInOrder(attempt, cells),
         measureControl,
         options,
       );
@@ -156,4 +156,14 @@ function inOrderOf<Item>(attempt: number, items: readonly Item[]): Item[] {
   const start = items.length === 0 ? 0 : Math.floor(attempt / 2) % items.length;
   const rotated = [...items.slice(start), ...items.slice(0, start)];
   return attempt % 2 === 0 ? rotated : rotated.toReversed();
+}
+
+/** The pairs, and what has none, in the order of {@link inOrderOf}, and so the cells of each pair. */
+function pairsInOrder(attempt: number, cells: readonly Cell[]): Cell[] {
+  const pairs = new Map<string, Cell[]>();
+  for (const cell of cells) {
+    const name = cell.pair ?? cell.name;
+    pairs.set(name, [...(pairs.get(name) ?? []), cell]);
+  }
+  return inOrderOf(attempt, [...pairs.values()]).flatMap((pair) => inOrderOf(attempt, pair));
 }

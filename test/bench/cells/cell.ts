@@ -16,6 +16,8 @@ export interface Cell {
    * otherwise, and what they still compile is taken for what it costs.
    */
   readonly warmUpTimes?: number;
+  /** Those of a block with the same text here are measured side by side: the machine drifts more between cells that are apart. */
+  readonly pair?: string | undefined;
   /** Its processes are of its own and warmed up within each measurement. */
   readonly warmsUpItself?: boolean;
   /** Once a run, before anything is measured. */

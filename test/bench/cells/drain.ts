@@ -8,7 +8,7 @@ import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
 
-interface Drain {
+interface Drain extends Pick<Cell, 'pair'> {
   readonly name: string;
   readonly about: string;
   readonly database: string;
@@ -22,6 +22,8 @@ const SMALL = 1_000;
 const LARGE = 1_000_000;
 const LARGE_QUICK = 50_000;
 const MANY = 40;
+/** What sharing between them costs is a few hundredths. */
+const SHARING = 'sharing';
 /** What each worker settles before it counts as warm, if it does so within a bounded time. */
 const WARM_UP_ITEMS = 600;
 const WARM_UP_MS_MAX = 20_000;
@@ -32,7 +34,12 @@ const WINDOW_MS_MIN = 2_000;
 const small = { database: 'bench_drain', depth: () => SMALL, organizations: 1, workers: 2 };
 
 const DRAINS: readonly Drain[] = [
-  { ...small, name: '1k', about: 'A thousand wait, of one organization; two workers.' },
+  {
+    ...small,
+    name: '1k',
+    about: 'A thousand wait, of one organization; two workers.',
+    pair: SHARING,
+  },
   { ...small, name: '1k-1-worker', about: 'The same with one worker.', workers: 1 },
   {
     ...small,
@@ -46,6 +53,7 @@ const DRAINS: readonly Drain[] = [
     name: '1k-many',
     about: `A thousand wait, of ${MANY} organizations in turn, between which the workers share; two workers.`,
     organizations: MANY,
+    pair: SHARING,
   },
   {
     ...small,
@@ -67,6 +75,7 @@ export const DRAIN_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
       name: `drain-${shape}/${drain.name}`,
       unit: 'certificate of 1 vehicle',
       about: drain.about,
+      pair: drain.pair,
       seconds: drain.keepsBacklog === true ? 15 : 11,
       warmsUpItself: true,
       prepareSeconds: drain.keepsBacklog === true && shape === 'redis' ? 100 : 0,

@@ -14,9 +14,8 @@ interface Load {
 }
 
 /**
- * Items of a round and connections of the generator, for a few seconds of work each. With few large ones the way of the
- * first to the workers and of the last out of them, when one core has nothing to do, would be a part of the rate. The limit
- * has the connections with which it does the most on two cores: eight do a quarter less than two where a statement is large.
+ * Items of a round and connections of the generator, for a few seconds of work each. The limit has the connections with which
+ * it does the most on two cores: eight do a quarter less than two where a statement is large.
  */
 const LOADS: Readonly<Record<Size, Load>> = {
   1: {
@@ -32,7 +31,7 @@ const LOADS: Readonly<Record<Size, Load>> = {
     limitItems: 192,
     connections: 4,
     limitConnections: 2,
-    warmUpItems: 48,
+    warmUpItems: 96,
     unit: 'certificate of 500 vehicles',
   },
 };
@@ -45,8 +44,10 @@ const SECONDS: Readonly<Record<Size, number>> = { 1: 7, 500: 20 };
 export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
   SHAPES.flatMap((shape): Cell[] => {
     const { items, limitItems, connections, limitConnections, warmUpItems, unit } = LOADS[size];
+    const pair = `registry and limit, ${shape}`;
     return [
       {
+        pair,
         name: `limit-${shape}/${size}`,
         unit,
         seconds: SECONDS[size],
@@ -60,11 +61,12 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
           }),
       },
       {
+        pair,
         name: `registry-${shape}/${size}`,
         unit,
         seconds: SECONDS[size],
         warmUpTimes: WARM_UP_TIMES[size],
-        about: `Signed POSTs to the API until the last transmission is terminal, queue and workers on ${shape === 'redis' ? 'Redis' : 'PostgreSQL'}.`,
+        about: `Signed POSTs to the API, as many as become terminal, queue and workers on ${shape === 'redis' ? 'Redis' : 'PostgreSQL'}.`,
         measure: async (world, scale) =>
           measureRegistry(world.servers, await world.registry(shape), {
             vehicles: size,

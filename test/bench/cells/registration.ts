@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
 import { makeCertificate, type Size } from '../load/certificates.ts';
+import { makePace } from '../load/pace.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import type { Expected } from '../measure/correctness.ts';
@@ -12,34 +13,41 @@ import type { BenchDatabase, Servers } from '../servers.ts';
 import { prepareRegistrations, runRegistrations } from './registration-limit.ts';
 
 export interface RegistrationLoad {
-  readonly vehicles: number;
+  /** Of each certificate. */
+  readonly vehicles: Size;
   readonly items: number;
   readonly connections: number;
   /** Carried out just before, not measured: who rested while other cells ran is slower at first than under load. */
   readonly warmUpItems: number;
+}
+
+export interface RegistryLoad extends RegistrationLoad {
   /** What is sent; new vehicles only without. */
   readonly makeBody?: () => TransmissionBody;
 }
 
 /** With 500 vehicles a process has compiled what it runs after some fifty certificates: before, they cost half as much again. */
-export const WARM_UP_TIMES: Readonly<Record<Size, number>> = { 1: 1, 500: 4 };
+export const WARM_UP_TIMES: Readonly<Record<Size, number>> = { 1: 1, 500: 16 };
 
+/** Kept in progress: four times what a worker has in hand, so that every batch is a full one. */
+const IN_PROGRESS_MAX: Readonly<Record<Size, number>> = { 1: 400, 500: 32 };
 const DRAINED_LOOK_MS = 20;
 const DRAINED_MS_MAX = 120_000;
 /** Certificates that contend for vehicles after the measured ones, so that the check of double covers has work. */
 const CONTENDERS = 8;
 
 /**
- * Signed POSTs with `Prefer: respond-async`; the clock runs from the first one until the last transmission is
- * terminal, so that a backlog forms and is worked off.
+ * Signed POSTs with `Prefer: respond-async` under a load that lasts: as many are sent as are settled, and the clock runs from one
+ * batch that was settled to another. What the first request and the last batch leave to one core alone is none of the rate.
  */
 export async function measureRegistry(
   servers: Servers,
   { url, database, watched }: Registry,
-  load: RegistrationLoad,
+  load: RegistryLoad,
 ): Promise<Sample> {
   const { vehicles, items, connections, warmUpItems } = load;
   const { makeBody = () => makeCertificate(vehicles) } = load;
+  const inProgressMax = IN_PROGRESS_MAX[vehicles];
   const signer = await makeSigner(url, database.client);
   const post = (body: object) =>
     signer.sign({
@@ -48,8 +56,10 @@ export async function measureRegistry(
       body: Buffer.from(JSON.stringify(body)),
       prefer: 'respond-async',
     });
-  const warming = Array.from({ length: warmUpItems }, () => post(makeBody()));
-  const requests = Array.from({ length: items }, () => post(makeBody()));
+  // Up to the last moment of the window as many are in progress, and each of its ends can be a batch later than asked for.
+  const requests = Array.from({ length: warmUpItems + items + 3 * inProgressMax }, () =>
+    post(makeBody()),
+  );
   const contended = makeCertificate(1);
   const contenders = Array.from({ length: CONTENDERS }, () =>
     post({ ...makeCertificate(1), vehicles: contended.vehicles }),
@@ -58,31 +68,47 @@ export async function measureRegistry(
   await client.connect();
   try {
     const sample = await measure({ servers, database, watched }, async (window) => {
-      await sendAll({ url, connections, requests: warming, check: demandAccepted });
+      const pace = makePace({ countSettled: await countSettledFromNow(client), inProgressMax });
+      const { hold, signal } = pace;
+      const watch = async () => {
+        const begun = await pace.reach(warmUpItems);
+        await window.begin();
+        const ended = await pace.reach(begun.settled + items);
+        await window.end();
+        return { items: ended.settled - begun.settled, elapsedMs: ended.atMs - begun.atMs };
+      };
+      const [{ latenciesMs }, within] = await Promise.all([
+        sendAll({ url, connections, requests, check: demandAccepted, hold, signal }),
+        watch().finally(() => pace.stop()),
+      ]);
       await drained(client);
-      await window.begin();
-      const started = performance.now();
-      const { latenciesMs, elapsedMs: sendingMs } = await sendAll({
-        url,
-        connections,
-        requests,
-        check: demandAccepted,
-      });
-      await drained(client);
+      const sent = latenciesMs.length;
       return {
-        items,
-        elapsedMs: performance.now() - started,
-        expected: expectAll(items + warmUpItems, vehicles),
-        figures: {
-          acceptedPerSecond: (items * 1_000) / sendingMs,
-          acceptMsMean: sumOf(latenciesMs) / items,
-        },
+        ...within,
+        expected: expectAll(sent, vehicles),
+        figures: { acceptMsMean: sumOf(latenciesMs) / sent },
       };
     });
     return { ...sample, faults: [...sample.faults, ...(await contend(client, url, contenders))] };
   } finally {
     await client.end();
   }
+}
+
+/** Counts the transmissions that are terminal of those that are recorded from now on. */
+async function countSettledFromNow(client: Client): Promise<() => Promise<number>> {
+  const { rows } = await client.query<{ last: string }>(
+    'SELECT coalesce(max(sequence), 0) AS last FROM transmissions',
+  );
+  const last = rows[0]?.last;
+  return async () => {
+    const counted = await client.query<{ settled: number }>({
+      name: 'bench-settled',
+      text: 'SELECT count(*)::int AS settled FROM transmissions WHERE sequence > $1 AND completed_at IS NOT NULL',
+      values: [last],
+    });
+    return counted.rows[0]?.settled ?? 0;
+  };
 }
 
 function expectAll(items: number, vehicles: number): Expected {
@@ -138,7 +164,7 @@ export async function drained(client: Client): Promise<void> {
 export async function measureLimit(
   servers: Servers,
   database: BenchDatabase,
-  { vehicles, items, connections, warmUpItems }: Omit<RegistrationLoad, 'makeBody'>,
+  { vehicles, items, connections, warmUpItems }: RegistrationLoad,
 ): Promise<Sample> {
   const everything = warmUpItems + items;
   const registrations = await prepareRegistrations(database, everything, vehicles);

@@ -14,17 +14,22 @@ interface Load {
   readonly check: (answer: RawAnswer, index: number) => void;
 }
 
-/**
- * Closed loop: each connection sends its next request when the one before was answered, and none when the signal has come.
- * Latencies are of those that were sent.
- */
+interface ClosedLoad extends Load {
+  /** Each request waits for it before its clock starts. */
+  readonly hold?: () => Promise<void>;
+  /** No request is sent when it has come. */
+  readonly signal?: AbortSignal;
+}
+
+/** Closed loop: each connection sends its next request when the one before was answered. Latencies are of those that were sent. */
 export async function sendAll({
   url,
   connections,
   requests,
   check,
+  hold,
   signal,
-}: Load & { readonly signal?: AbortSignal }): Promise<LoadResult> {
+}: ClosedLoad): Promise<LoadResult> {
   const pool = await openConnections(url, Math.min(connections, requests.length));
   const latenciesMs = requests.map(() => 0);
   let next = 0;
@@ -33,6 +38,7 @@ export async function sendAll({
     await Promise.all(
       pool.map(async (connection) => {
         for (;;) {
+          await hold?.();
           const index = next;
           const request = requests[index];
           if (request === undefined || signal?.aborted === true) return;

@@ -32,13 +32,23 @@ export interface BlockSummary {
   readonly drifts: readonly number[];
 }
 
-/** Everything a report shows; results.json is this. */
+/** One measurement of a cell, in the order in which they were made: what changes while a run lasts is seen here alone. */
+export interface MeasurementSummary {
+  readonly cell: string;
+  /** Of the control, right before and right after. */
+  readonly control: readonly [number, number];
+  readonly perSecond: number;
+  readonly cpuPerItem: Readonly<Record<string, number>>;
+}
+
+/** What a report shows, and every measurement; results.json is this. */
 export interface Summary {
   readonly machine: Machine;
   readonly setting: Readonly<Record<string, string | number | boolean>>;
   readonly blocks: readonly BlockSummary[];
   readonly cells: readonly CellSummary[];
   readonly ratios: readonly RatioResult[];
+  readonly measurements: readonly MeasurementSummary[];
   readonly faults: readonly string[];
 }
 
@@ -57,6 +67,7 @@ export function summarize(
       cells.flatMap((cell) => summarizeCell(cell, rounds, driftMax)),
     ),
     ratios: readRatios(rounds, driftMax, machine.cores),
+    measurements: rounds.flatMap(summarizeMeasurements),
     faults: rounds.flatMap(({ faults }) => faults),
   };
 }
@@ -68,6 +79,13 @@ function summarizeBlock(name: string, rounds: readonly Round[]): BlockSummary {
     roundsRun: all.length,
     drifts: all.map((round) => driftAround(round, [...round.looks.keys()])),
   };
+}
+
+function summarizeMeasurements({ samples, looks }: Round): MeasurementSummary[] {
+  return [...samples].flatMap(([cell, { perSecond, cpuPerItem }]) => {
+    const control = looks.get(cell);
+    return control === undefined ? [] : [{ cell, control, perSecond, cpuPerItem }];
+  });
 }
 
 function summarizeCell(
