@@ -7,7 +7,7 @@
 export const WORKER_NODE_OPTIONS: readonly string[] = [
   '--max-old-space-size=512',
   '--heap-growing-percent=75',
-  '--max-semi-space-size=4',
+  '--max-semi-space-size=8',
 ];
 
 /** Variables that its allocator reads at the start; others than glibc's ignore them. */

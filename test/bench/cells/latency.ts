@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
+import { drained } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { type LoadResult, sendAll, sendAtRate } from '../load/send-all.ts';
 import type { Watched } from '../measure/processes.ts';
@@ -9,7 +10,7 @@ import type { Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
-import { demandAccepted, drained } from './registration.ts';
+import { demandAccepted } from './registration.ts';
 import { demandRegistered, makeSynchronousRequests, synchronousPeer } from './synchronous.ts';
 
 /** Something that registers over HTTP. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { makeCertificate } from '../load/certificates.ts';
+import { drained } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll, sendAtRate } from '../load/send-all.ts';
 import { untilQuiet } from '../measure/processes.ts';
@@ -10,7 +11,7 @@ import { SHAPES, type Shape } from '../processes.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
 import { countCompleted } from './drain.ts';
-import { demandAccepted, drained } from './registration.ts';
+import { demandAccepted } from './registration.ts';
 
 const WARM_UP_ITEMS = 2_400;
 const PEAK_ITEMS = 1_600;

@@ -66,7 +66,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
         unit,
         seconds: SECONDS[size],
         warmUpTimes: WARM_UP_TIMES[size],
-        about: `Signed POSTs to the API, as many as become terminal, queue and workers on ${shape === 'redis' ? 'Redis' : 'PostgreSQL'}.`,
+        about: `Signed POSTs to the API, as many as workers take, queue and workers on ${shape === 'redis' ? 'Redis' : 'PostgreSQL'}.`,
         measure: async (world, scale) =>
           measureRegistry(world.servers, await world.registry(shape), {
             vehicles: size,

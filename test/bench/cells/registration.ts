@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
 import { makeCertificate, type Size } from '../load/certificates.ts';
 import { makePace } from '../load/pace.ts';
+import { drained, readTaken } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import type { Expected } from '../measure/correctness.ts';
@@ -29,16 +29,14 @@ export interface RegistryLoad extends RegistrationLoad {
 /** With 500 vehicles a process has compiled what it runs after some fifty certificates: before, they cost half as much again. */
 export const WARM_UP_TIMES: Readonly<Record<Size, number>> = { 1: 1, 500: 16 };
 
-/** Kept in progress: four times what a worker has in hand, so that every batch is a full one. */
-const IN_PROGRESS_MAX: Readonly<Record<Size, number>> = { 1: 400, 500: 32 };
-const DRAINED_LOOK_MS = 20;
-const DRAINED_MS_MAX = 120_000;
+/** Kept waiting: four times what a worker has in hand, so that every batch is a full one. */
+const WAITING_MAX: Readonly<Record<Size, number>> = { 1: 400, 500: 32 };
 /** Certificates that contend for vehicles after the measured ones, so that the check of double covers has work. */
 const CONTENDERS = 8;
 
 /**
- * Signed POSTs with `Prefer: respond-async` under a load that lasts: as many are sent as are settled, and the clock runs from one
- * batch that was settled to another. What the first request and the last batch leave to one core alone is none of the rate.
+ * Signed POSTs with `Prefer: respond-async` under a load that lasts: as many are sent as workers take, and the clock runs from one
+ * batch that was taken to another. What the first request and the last batch leave to one core alone is none of the rate.
  */
 export async function measureRegistry(
   servers: Servers,
@@ -47,7 +45,7 @@ export async function measureRegistry(
 ): Promise<Sample> {
   const { vehicles, items, connections, warmUpItems } = load;
   const { makeBody = () => makeCertificate(vehicles) } = load;
-  const inProgressMax = IN_PROGRESS_MAX[vehicles];
+  const waitingMax = WAITING_MAX[vehicles];
   const signer = await makeSigner(url, database.client);
   const post = (body: object) =>
     signer.sign({
@@ -56,8 +54,8 @@ export async function measureRegistry(
       body: Buffer.from(JSON.stringify(body)),
       prefer: 'respond-async',
     });
-  // Up to the last moment of the window as many are in progress, and each of its ends can be a batch later than asked for.
-  const requests = Array.from({ length: warmUpItems + items + 3 * inProgressMax }, () =>
+  // Up to the last moment of the window as many wait, and each of its ends can be a batch later than asked for.
+  const requests = Array.from({ length: warmUpItems + items + 3 * waitingMax }, () =>
     post(makeBody()),
   );
   const contended = makeCertificate(1);
@@ -68,14 +66,16 @@ export async function measureRegistry(
   await client.connect();
   try {
     const sample = await measure({ servers, database, watched }, async (window) => {
-      const pace = makePace({ countSettled: await countSettledFromNow(client), inProgressMax });
+      const takenBefore = await readTaken(client);
+      const countTaken = async () => (await readTaken(client)) - takenBefore;
+      const pace = makePace({ countTaken, waitingMax });
       const { hold, signal } = pace;
       const watch = async () => {
         const begun = await pace.reach(warmUpItems);
         await window.begin();
-        const ended = await pace.reach(begun.settled + items);
+        const ended = await pace.reach(begun.taken + items);
         await window.end();
-        return { items: ended.settled - begun.settled, elapsedMs: ended.atMs - begun.atMs };
+        return { items: ended.taken - begun.taken, elapsedMs: ended.atMs - begun.atMs };
       };
       const [{ latenciesMs }, within] = await Promise.all([
         sendAll({ url, connections, requests, check: demandAccepted, hold, signal }),
@@ -93,22 +93,6 @@ export async function measureRegistry(
   } finally {
     await client.end();
   }
-}
-
-/** Counts the transmissions that are terminal of those that are recorded from now on. */
-async function countSettledFromNow(client: Client): Promise<() => Promise<number>> {
-  const { rows } = await client.query<{ last: string }>(
-    'SELECT coalesce(max(sequence), 0) AS last FROM transmissions',
-  );
-  const last = rows[0]?.last;
-  return async () => {
-    const counted = await client.query<{ settled: number }>({
-      name: 'bench-settled',
-      text: 'SELECT count(*)::int AS settled FROM transmissions WHERE sequence > $1 AND completed_at IS NOT NULL',
-      values: [last],
-    });
-    return counted.rows[0]?.settled ?? 0;
-  };
 }
 
 function expectAll(items: number, vehicles: number): Expected {
@@ -144,20 +128,6 @@ async function readOutcomes(client: Client): Promise<{ registered: number; rejec
       count(*) FILTER (WHERE status IN ('ACCEPTED', 'FLAGGED'))::int AS registered
     FROM transmissions`);
   return rows[0] ?? { registered: 0, rejected: 0 };
-}
-
-/** Resolves when no transmission is in progress. */
-export async function drained(client: Client): Promise<void> {
-  const endsAt = performance.now() + DRAINED_MS_MAX;
-  for (;;) {
-    const { rows } = await client.query<{ waits: boolean }>(
-      `SELECT EXISTS (
-         SELECT FROM transmissions WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NULL) AS waits`,
-    );
-    if (rows[0]?.waits !== true) return;
-    if (performance.now() > endsAt) throw new Error('the backlog was not worked off in time');
-    await sleep(DRAINED_LOOK_MS);
-  }
 }
 
 /** The registration's SQL alone, prepared statements straight from here: what the database can do. */

@@ -47,7 +47,7 @@ export const SIZE_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
     ({ name, vehicles, prepareSeconds }): Cell => ({
       name: `registered-${shape}/${name}`,
       unit: 'certificate of 1 vehicle',
-      about: `Signed POSTs, as many as become terminal, in a registry of ${name === '10k' ? 'ten thousand' : `ten million (${LARGE_QUICK} in a quick run)`} vehicles that was loaded in bulk; one in ${RENEWAL_EVERY} renews the cover of a registered vehicle.`,
+      about: `Signed POSTs, as many as workers take, in a registry of ${name === '10k' ? 'ten thousand' : `ten million (${LARGE_QUICK} in a quick run)`} vehicles that was loaded in bulk; one in ${RENEWAL_EVERY} renews the cover of a registered vehicle.`,
       seconds: 14,
       warmsUpItself: true,
       prepareSeconds: shape === 'embedded' ? prepareSeconds : 0,

@@ -8,10 +8,10 @@ import { openQueueAccess } from '../../../shared/queue/open.ts';
 import type { Producer } from '../../../shared/queue/producer.ts';
 import { receive } from '../../../shared/store/receive.ts';
 import { connectPrepared, runPrepared, statementsTo } from '../cells/prepared-client.ts';
-import { drained } from '../cells/registration.ts';
 import { environmentOf, type Shape } from '../processes.ts';
 import type { BenchDatabase, Servers } from '../servers.ts';
 import { makeCertificates } from './certificates.ts';
+import { drained, readTaken } from './progress.ts';
 import { makeReceived } from './received.ts';
 
 /** Who transmits, and for which insurer; the transmissions of a backlog go round. */
@@ -166,12 +166,4 @@ function keepBacklog(client: Client, producer: Producer, record: Record): Kept {
       return running;
     },
   };
-}
-
-/** Each certificate that is taken takes a number, so nothing is counted. */
-async function readTaken(client: Client): Promise<number> {
-  const { rows } = await client.query<{ taken: string }>(
-    'SELECT last_value AS taken FROM registry_sequence',
-  );
-  return Number(rows[0]?.taken ?? 0);
 }

@@ -1,7 +1,7 @@
 import { makePace } from './pace.ts';
 
-/** What is settled whenever it is looked for, one after the other; the last again and again. */
-function settling(...counts: readonly number[]) {
+/** What is taken whenever it is looked for, one after the other; the last again and again. */
+function taking(...counts: readonly number[]) {
   let look = 0;
   return async () => counts[Math.min(look++, counts.length - 1)] ?? 0;
 }
@@ -14,8 +14,8 @@ async function isHeld(promise: Promise<void>): Promise<boolean> {
 }
 
 describe('a load that is kept up', () => {
-  it('sends one more only when one is settled', async () => {
-    const pace = makePace({ countSettled: settling(1), inProgressMax: 2 });
+  it('sends one more only when one is taken', async () => {
+    const pace = makePace({ countTaken: taking(1), waitingMax: 2 });
     await pace.hold();
     await pace.hold();
     const third = pace.hold();
@@ -29,17 +29,17 @@ describe('a load that is kept up', () => {
     expect(pace.signal.aborted).toBe(true);
   });
 
-  it('begins and ends where a batch was settled, not at a look between two', async () => {
-    const pace = makePace({ countSettled: settling(2, 4, 4, 4, 7, 7, 9), inProgressMax: 10 });
-    expect(await pace.reach(3)).toMatchObject({ settled: 4 });
-    // Four were settled before it was asked for: only with the next does the clock of a window begin.
-    expect(await pace.reach(4)).toMatchObject({ settled: 7 });
-    expect(await pace.reach(8)).toMatchObject({ settled: 9 });
+  it('begins and ends where a batch was taken, not at a look between two', async () => {
+    const pace = makePace({ countTaken: taking(2, 4, 4, 4, 7, 7, 9), waitingMax: 10 });
+    expect(await pace.reach(3)).toMatchObject({ taken: 4 });
+    // Four were taken before it was asked for: only with the next does the clock of a window begin.
+    expect(await pace.reach(4)).toMatchObject({ taken: 7 });
+    expect(await pace.reach(8)).toMatchObject({ taken: 9 });
   });
 
   it('ends with the error of the count', async () => {
-    const countSettled = async () => Promise.reject(new Error('the connection was closed'));
-    const pace = makePace({ countSettled, inProgressMax: 1 });
+    const countTaken = async () => Promise.reject(new Error('the connection was closed'));
+    const pace = makePace({ countTaken, waitingMax: 1 });
     await expect(pace.reach(1)).rejects.toThrow('the connection was closed');
   });
 });

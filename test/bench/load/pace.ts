@@ -1,40 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A moment in which the count of those that are settled had just grown. */
+/** A moment in which workers had just taken some. */
 export interface Mark {
-  readonly settled: number;
+  readonly taken: number;
   /** By the clock of `performance`. */
   readonly atMs: number;
 }
 
-/** Keeps as much in progress as a registry can be full of, however fast requests are accepted. */
+/** Keeps as much waiting as workers need to be at work without a pause, however fast requests are accepted. */
 export interface Pace {
   /** Resolves when one more may be sent; at once when nothing more is needed. */
   readonly hold: () => Promise<void>;
   /** Aborted when nothing more is needed. */
   readonly signal: AbortSignal;
   /**
-   * Resolves when so many are settled, at the moment at which their count grows: batches are settled at once, and from one of
-   * these moments to another one no part of a batch is counted without its time.
+   * Resolves when so many were taken, at the moment at which their count grows: from one of these moments to another one no part
+   * of a batch is counted without its time.
    */
-  reach(settled: number): Promise<Mark>;
+  reach(taken: number): Promise<Mark>;
   stop(): void;
 }
 
 export interface PaceOptions {
   /** A count that only grows. */
-  readonly countSettled: () => Promise<number>;
-  readonly inProgressMax: number;
+  readonly countTaken: () => Promise<number>;
+  readonly waitingMax: number;
 }
 
 const LOOK_MS = 20;
 const UNCHANGED_MS_MAX = 120_000;
 
-export function makePace({ countSettled, inProgressMax }: PaceOptions): Pace {
+export function makePace({ countTaken, waitingMax }: PaceOptions): Pace {
   const stopping = new AbortController();
   const { signal } = stopping;
   let sent = 0;
-  let settled = 0;
+  let taken = 0;
   let held: (() => void)[] = [];
   const release = (): void => {
     const before = held;
@@ -45,21 +45,21 @@ export function makePace({ countSettled, inProgressMax }: PaceOptions): Pace {
   const grown = async (): Promise<Mark> => {
     const endsAt = performance.now() + UNCHANGED_MS_MAX;
     for (;;) {
-      const now = await countSettled();
+      const now = await countTaken();
       const atMs = performance.now();
-      if (now > settled) {
-        settled = now;
+      if (now > taken) {
+        taken = now;
         release();
-        return { settled, atMs };
+        return { taken, atMs };
       }
-      if (atMs > endsAt) throw new Error('nothing more was settled in time');
+      if (atMs > endsAt) throw new Error('nothing more was taken in time');
       await sleep(LOOK_MS);
     }
   };
   return {
     signal,
     hold: async () => {
-      while (sent - settled >= inProgressMax && !signal.aborted) {
+      while (sent - taken >= waitingMax && !signal.aborted) {
         await new Promise<void>((resume) => held.push(resume));
       }
       sent += 1;
@@ -67,7 +67,7 @@ export function makePace({ countSettled, inProgressMax }: PaceOptions): Pace {
     reach: async (wanted) => {
       for (;;) {
         const mark = await grown();
-        if (mark.settled >= wanted) return mark;
+        if (mark.taken >= wanted) return mark;
       }
     },
     stop: () => stopping.abort(),
