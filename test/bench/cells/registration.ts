@@ -26,7 +26,10 @@ export interface RegistryLoad extends RegistrationLoad {
   readonly makeBody?: () => TransmissionBody;
 }
 
-/** With 500 vehicles a process has compiled what it runs after some fifty certificates: before, they cost half as much again. */
+/**
+ * With 500 vehicles the first fifty certificates cost half as much again, and some hundred later V8 still compiles what they run
+ * (`node --trace-opt dist/api/main.js`).
+ */
 export const WARM_UP_TIMES: Readonly<Record<Size, number>> = { 1: 1, 500: 16 };
 
 /** Kept waiting: four times what a worker has in hand, so that every batch is a full one. */
