@@ -25,9 +25,14 @@ export function forecast(
     START_SECONDS +
     sumOf(cells.map(({ prepareSeconds = 0 }) => prepareSeconds * (scale.isQuick ? 0.1 : 1))) +
     measuring(warmUp.factor, !warmUp.isQuick);
-  const round = measuring(scale.factor) + CONTROL_SECONDS * (cells.length + blocks.length);
+  const round = measuring(scale.factor) + CONTROL_SECONDS * (cells.length + countGroups(blocks));
   const minutes = (seconds: number) => (seconds / 60).toFixed(1);
   const bound =
     minutesMax === undefined ? '' : `; no round is begun that would end after minute ${minutesMax}`;
   return `${cells.length} cells, ${rounds} rounds: about ${minutes(once + rounds * round)} minutes (${minutes(once)} to make ready, ${minutes(round)} a round, more where the control drifts)${bound}`;
+}
+
+/** Each has one look at the control more than cells. */
+function countGroups(blocks: readonly Block[]): number {
+  return sumOf(blocks.map(({ cells }) => new Set(cells.map(({ name, pair = name }) => pair)).size));
 }

@@ -3,7 +3,7 @@ import { measureSmall, SHORT_DUMP } from './cells/pool-dump.ts';
 import { measureRegistry } from './cells/registration.ts';
 import type { Size } from './load/certificates.ts';
 import { untilQuiet } from './measure/processes.ts';
-import type { Sample } from './measure/sample.ts';
+import { type Sample, UNWATCHED } from './measure/sample.ts';
 import { type Build, buildIn, type Shape } from './processes.ts';
 import { describePaired, type SamplesOfEntrant } from './report/paired.ts';
 import { withWorld } from './with-world.ts';
@@ -126,13 +126,13 @@ async function prepare(
 ): Promise<Competitor['measure']> {
   if (small) {
     const target = { shape, databaseName, build };
-    return () => measureSmall(world, target, SMALL_SCALE, SHORT_DUMP);
+    return () => measureSmall(world, target, SMALL_SCALE, SHORT_DUMP, UNWATCHED);
   }
   const database = await world.database(databaseName);
   const registry = await world.start({ shape, database, build });
   await untilQuiet(registry.watched);
   const load = { vehicles, ...LOADS[vehicles] };
-  return () => measureRegistry(world.servers, registry, load);
+  return () => measureRegistry({ servers: world.servers, bounds: UNWATCHED }, registry, load);
 }
 
 /** False when one was wrong. */

@@ -1,11 +1,11 @@
 import type { Block, Cell, Scale } from './cells/cell.ts';
-import type { Sample } from './measure/sample.ts';
+import { type Bounds, type Sample, UNWATCHED } from './measure/sample.ts';
 import type { World } from './world.ts';
 
 /** One block, measured once. */
 export interface Round {
   readonly block: string;
-  /** By the name of the cell: what the control did per second right before and right after it. */
+  /** By the name of the cell: what the control did per second right before and right after its work. */
   readonly looks: ReadonlyMap<string, readonly [number, number]>;
   /** By the name of the cell; only those that could be measured. */
   readonly samples: ReadonlyMap<string, Sample>;
@@ -70,7 +70,7 @@ export async function runRounds(
       const started = performance.now();
       const measured = await measureCells(
         world,
-        pairsInOrder(attempt, cells),
+        groupsInOrder(attempt, cells),
         measureControl,
         options,
       );
@@ -104,37 +104,101 @@ async function warmUp(
     if (cell.warmsUpItself === true) continue;
     onProgress(`warm-up  ${cell.name}`);
     const factor = small.factor * (small.isQuick ? 1 : (cell.warmUpTimes ?? 1));
-    const sample = await measured(world, cell, { ...small, factor });
+    const sample = await measured(world, cell, { ...small, factor }, UNWATCHED);
     if (typeof sample === 'string') onProgress(`WRONG: ${sample}`);
   }
 }
 
 async function measureCells(
   world: World,
-  cells: readonly Cell[],
+  groups: readonly (readonly Cell[])[],
   measureControl: Control,
   { scale, onProgress }: RoundsOptions,
 ): Promise<Omit<Round, 'block'>> {
   const looks = new Map<string, readonly [number, number]>();
   const samples = new Map<string, Sample>();
   const faults: string[] = [];
-  let control = await measureControl();
-  for (const cell of cells) {
-    const before = control;
-    const sample = await measured(world, cell, scale);
-    control = await measureControl();
-    looks.set(cell.name, [before, control]);
-    const wrong = typeof sample === 'string' ? [sample] : sample.faults;
-    faults.push(...wrong.map((fault) => `${cell.name}: ${fault}`));
-    if (typeof sample !== 'string' && wrong.length === 0) samples.set(cell.name, sample);
-    const outcome =
-      typeof sample === 'string' ? 'not measured' : `${sample.perSecond.toFixed(1)}/s`;
-    const told = wrong.length === 0 ? '' : `  WRONG: ${wrong.join('; ')}`;
-    onProgress(
-      `  ${cell.name}  ${outcome}, control ${inThousands(before)} → ${inThousands(control)} thousand/s${told}`,
-    );
+  for (const group of groups) {
+    for (const { name, outcome, before, after } of await measureSideBySide(
+      world,
+      group,
+      measureControl,
+      scale,
+    )) {
+      looks.set(name, [before, after]);
+      const wrong = typeof outcome === 'string' ? [outcome] : outcome.faults;
+      faults.push(...wrong.map((fault) => `${name}: ${fault}`));
+      if (typeof outcome !== 'string' && wrong.length === 0) samples.set(name, outcome);
+      const rate =
+        typeof outcome === 'string' ? 'not measured' : `${outcome.perSecond.toFixed(1)}/s`;
+      const told = wrong.length === 0 ? '' : `  WRONG: ${wrong.join('; ')}`;
+      onProgress(
+        `  ${name}  ${rate}, control ${inThousands(before)} → ${inThousands(after)} thousand/s${told}`,
+      );
+    }
   }
   return { looks, samples, faults };
+}
+
+interface Looked {
+  readonly name: string;
+  /** Why it could not be measured, if it could not. */
+  readonly outcome: Sample | string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * One after the other, with a look at the control between, and none of them checks what it left before all have done their work:
+ * so the looks are as close together as the work is short.
+ */
+async function measureSideBySide(
+  world: World,
+  cells: readonly Cell[],
+  look: Control,
+  scale: Scale,
+): Promise<Looked[]> {
+  const allWorked = makeSignal<void>();
+  const running: Promise<Looked>[] = [];
+  let control: number | undefined;
+  try {
+    for (const cell of cells) {
+      let before = control;
+      const worked = makeSignal<number>();
+      const outcome = measured(world, cell, scale, {
+        begin: async () => {
+          before ??= await look();
+        },
+        end: async () => {
+          worked.give(await look());
+          await allWorked.given;
+        },
+      });
+      // What fails on its way has no end of its own.
+      const failed = outcome.then(() => undefined);
+      const after = (await Promise.race([worked.given, failed])) ?? (await look());
+      running.push(
+        outcome.then((one) => ({ name: cell.name, outcome: one, before: before ?? after, after })),
+      );
+      control = after;
+    }
+  } finally {
+    allWorked.give();
+  }
+  return Promise.all(running);
+}
+
+interface Signal<Value> {
+  readonly given: Promise<Value>;
+  give(value: Value): void;
+}
+
+function makeSignal<Value>(): Signal<Value> {
+  let give: Signal<Value>['give'] | undefined;
+  const given = new Promise<Value>((resolve) => {
+    give = resolve;
+  });
+  return { given, give: (value) => give?.(value) };
 }
 
 function inThousands(perSecond: number): string {
@@ -142,9 +206,14 @@ function inThousands(perSecond: number): string {
 }
 
 /** Why it could not be measured, if it could not: the others can. */
-async function measured(world: World, cell: Cell, scale: Scale): Promise<Sample | string> {
+async function measured(
+  world: World,
+  cell: Cell,
+  scale: Scale,
+  bounds: Bounds,
+): Promise<Sample | string> {
   try {
-    const sample = await cell.measure(world, scale);
+    const sample = await cell.measure(world, scale, bounds);
     return sample.items > 0 ? sample : 'nothing was done while it was measured';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -159,11 +228,11 @@ function inOrderOf<Item>(attempt: number, items: readonly Item[]): Item[] {
 }
 
 /** The pairs, and what has none, in the order of {@link inOrderOf}, and so the cells of each pair. */
-function pairsInOrder(attempt: number, cells: readonly Cell[]): Cell[] {
+function groupsInOrder(attempt: number, cells: readonly Cell[]): Cell[][] {
   const pairs = new Map<string, Cell[]>();
   for (const cell of cells) {
     const name = cell.pair ?? cell.name;
     pairs.set(name, [...(pairs.get(name) ?? []), cell]);
   }
-  return inOrderOf(attempt, [...pairs.values()]).flatMap((pair) => inOrderOf(attempt, pair));
+  return inOrderOf(attempt, [...pairs.values()]).map((pair) => inOrderOf(attempt, pair));
 }

@@ -1,4 +1,4 @@
-import type { Sample } from '../measure/sample.ts';
+import type { Bounds, Sample } from '../measure/sample.ts';
 import type { World } from '../world.ts';
 
 /** One thing that is measured. */
@@ -16,7 +16,10 @@ export interface Cell {
    * otherwise, and what they still compile is taken for what it costs.
    */
   readonly warmUpTimes?: number;
-  /** Those of a block with the same text here are measured side by side: the machine drifts more between cells that are apart. */
+  /**
+   * Those of a block with the same text here are measured side by side, and checked when all of them are: the machine drifts
+   * more between cells that are apart.
+   */
   readonly pair?: string | undefined;
   /** Its processes are of its own and warmed up within each measurement. */
   readonly warmsUpItself?: boolean;
@@ -26,7 +29,7 @@ export interface Cell {
   readonly prepareSeconds?: number;
   /** Left out of a quick run unless asked for. */
   readonly isLong?: boolean;
-  readonly measure: (world: World, scale: Scale) => Promise<Sample>;
+  readonly measure: (world: World, scale: Scale, bounds: Bounds) => Promise<Sample>;
 }
 
 /** Cells whose figures are compared: measured one after the other in each round. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
 import { type Backlog, type Kept, openBacklog, type Sender } from '../load/backlog.ts';
-import { measure, type Sample } from '../measure/sample.ts';
+import { type Bounds, measure, type Sample, UNWATCHED } from '../measure/sample.ts';
 import { type Build, type Registry, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
@@ -82,7 +82,7 @@ export const DRAIN_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
       ...(drain.keepsBacklog === true
         ? { prepare: (world: World, scale: Scale) => prepare(world, shape, drain, scale) }
         : {}),
-      measure: (world, scale) => measureDrain(world, shape, drain, scale),
+      measure: (world, scale, bounds) => measureDrain(world, shape, drain, scale, bounds),
     }),
   ),
 );
@@ -104,6 +104,7 @@ async function measureDrain(
   shape: Shape,
   drain: Drain,
   scale: Scale,
+  bounds: Bounds,
 ): Promise<Sample> {
   const database = await world.database(drain.database);
   // What an earlier measurement left in its queue is none of this one's work.
@@ -114,7 +115,8 @@ async function measureDrain(
     if (drain.keepsBacklog !== true) await backlog.clear();
     const waitingAtLeast = drain.depth(scale) / 2;
     await backlog.fillTo(drain.depth(scale) + inHandMax(database, drain));
-    return await measure({ servers: world.servers, database, watched: [] }, async (window) => {
+    const measured = { servers: world.servers, database, watched: [], bounds };
+    return await measure(measured, async (window) => {
       const depth = await backlog.depth();
       // Before anything can be taken: what is taken before would never be recorded again.
       const kept = backlog.keep();
@@ -179,7 +181,8 @@ export async function prepareShortDrain(
   return async () => {
     const backlog = await openOwn(world, shape, database, { organizations }, queueName);
     try {
-      return await measure({ servers: world.servers, database, watched }, async (window) => {
+      const measured = { servers: world.servers, database, watched, bounds: UNWATCHED };
+      return await measure(measured, async (window) => {
         await backlog.fillTo(SHORT);
         await window.begin();
         const from = performance.now();

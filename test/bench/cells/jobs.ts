@@ -5,7 +5,7 @@ import PgBoss from 'pg-boss';
 import { demandServiceConfig, readConfig } from '../../../shared/platform/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
-import { measure, type Sample } from '../measure/sample.ts';
+import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { JOB_QUEUE, type JobLibrary } from '../peers/jobs-worker.ts';
 import { environmentOf, type Shape } from '../processes.ts';
 import type { World } from '../world.ts';
@@ -21,7 +21,13 @@ const SENDING_AT_A_TIME = 16;
 const LOOK_MS = 10;
 const DONE_MS_MAX = 60_000;
 
-const KINDS: readonly { name: string; library: JobLibrary; shape: Shape }[] = [
+interface Kind {
+  readonly name: string;
+  readonly library: JobLibrary;
+  readonly shape: Shape;
+}
+
+const KINDS: readonly Kind[] = [
   { name: 'jobs-bullmq-redis', library: 'bullmq', shape: 'redis' },
   { name: 'jobs-bullmq-postgres', library: 'bullmq', shape: 'embedded' },
   { name: 'jobs-graphile-worker', library: 'graphile-worker', shape: 'embedded' },
@@ -34,15 +40,15 @@ export const JOB_CELLS: readonly Cell[] = KINDS.map(({ name, library, shape }) =
   seconds: 4,
   about:
     'Jobs that do nothing, added one by one, 16 at a time, until the last one is done by one worker process with 8 at a time.',
-  measure: (world, scale) => measureJobs(world, name, library, shape, scaled(JOBS, scale)),
+  measure: (world, scale, bounds) =>
+    measureJobs(world, { name, library, shape }, scaled(JOBS, scale), bounds),
 }));
 
 async function measureJobs(
   world: World,
-  name: string,
-  library: JobLibrary,
-  shape: Shape,
+  { name, library, shape }: Kind,
   items: number,
+  bounds: Bounds,
 ): Promise<Sample> {
   const databaseName = name.replaceAll('-', '_');
   const database = await world.database(databaseName);
@@ -51,7 +57,7 @@ async function measureJobs(
   try {
     const before = await readDone(peer.url);
     const sample = await measure(
-      { servers: world.servers, database, watched: [peer.watched] },
+      { servers: world.servers, database, watched: [peer.watched], bounds },
       async () => {
         const started = performance.now();
         let sent = 0;

@@ -4,7 +4,7 @@ import { drained } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { type LoadResult, sendAll, sendAtRate } from '../load/send-all.ts';
 import type { Watched } from '../measure/processes.ts';
-import { measure, type Sample } from '../measure/sample.ts';
+import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { percentile } from '../measure/statistics.ts';
 import type { Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
@@ -79,51 +79,65 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
   SIZES.flatMap((size): Cell[] => [
     {
       name: `idle-${target.name}/${size}`,
+      pair: 'idle',
       unit: 'certificate',
       seconds: size === 1 ? 3 : 6,
       isLong: size > 1,
       about: 'One POST at a time, answered with the terminal status; nothing else is going on.',
-      measure: (world, scale) =>
-        measureLatency(world, target, size, scaled(IDLE_ITEMS[size], scale), true, (load) =>
-          sendAll({ ...load, connections: 1 }),
-        ),
+      measure: (world, scale, bounds) =>
+        measureLatency(world, bounds, {
+          target,
+          vehicles: size,
+          items: scaled(IDLE_ITEMS[size], scale),
+          waits: true,
+          send: (load) => sendAll({ ...load, connections: 1 }),
+        }),
     },
     {
       name: `open-${target.name}/${size}`,
+      pair: 'open',
       unit: 'certificate',
       seconds: size === 1 ? 4 : 14,
       isLong: true,
       about:
         'POSTs at 70 % of what the target registers per second, sent when they are due whatever became of those before; the clock starts when one is due and ends with the answer (202 from the registry).',
-      measure: async (world, scale) => {
+      measure: async (world, scale, bounds) => {
         const items = scaled(CAPACITY_ITEMS[size], scale);
         const perSecond = LOAD * (await measureCapacity(world, target, size, items));
-        return measureLatency(world, target, size, scaled(OPEN_ITEMS[size], scale), false, (load) =>
-          sendAtRate({ ...load, connections: OPEN_CONNECTIONS, perSecond }),
-        );
+        return measureLatency(world, bounds, {
+          target,
+          vehicles: size,
+          items: scaled(OPEN_ITEMS[size], scale),
+          waits: false,
+          send: (load) => sendAtRate({ ...load, connections: OPEN_CONNECTIONS, perSecond }),
+        });
       },
     },
   ]),
 );
 
-type SendLoad = (load: {
-  url: string;
-  requests: readonly Buffer[];
-  check: OpenTarget['check'];
-}) => Promise<LoadResult>;
+interface LatencyLoad {
+  readonly target: Target;
+  readonly vehicles: Size;
+  readonly items: number;
+  /** Whether the answer comes with the terminal status. */
+  readonly waits: boolean;
+  readonly send: (load: {
+    url: string;
+    requests: readonly Buffer[];
+    check: OpenTarget['check'];
+  }) => Promise<LoadResult>;
+}
 
 async function measureLatency(
   world: World,
-  target: Target,
-  vehicles: Size,
-  items: number,
-  waits: boolean,
-  send: SendLoad,
+  bounds: Bounds,
+  { target, vehicles, items, waits, send }: LatencyLoad,
 ): Promise<Sample> {
   const { url, database, watched, check, requests: make } = await target.open(world);
   const requests = await make(vehicles, items, waits);
   return withClient(database, (client) =>
-    measure({ servers: world.servers, database, watched }, async () => {
+    measure({ servers: world.servers, database, watched, bounds }, async () => {
       const { latenciesMs, elapsedMs } = await send({ url, requests, check });
       await drained(client);
       return {

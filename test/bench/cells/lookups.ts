@@ -1,10 +1,8 @@
 import { makeCertificate } from '../load/certificates.ts';
 import { makeSigner, plainRequest, type Signer } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
-import type { Watched } from '../measure/processes.ts';
-import { measure, type Sample } from '../measure/sample.ts';
+import { type Measured, measure, type Sample } from '../measure/sample.ts';
 import { SHAPES, type Shape } from '../processes.ts';
-import type { BenchDatabase } from '../servers.ts';
 import { registryDatabase, type World } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
 import { demandAccepted } from './registration.ts';
@@ -13,6 +11,8 @@ const ITEMS = 3_000;
 const CONNECTIONS = 16;
 /** Records that are looked up in turn. */
 const RECORDS = 50;
+/** Each of a shape's look-ups is compared with the bare gate. */
+const BESIDE_GATE = 'look-ups and gate';
 const HELLO_DATABASE = 'bench_limit';
 
 export const LOOKUP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] => [
@@ -30,11 +30,12 @@ export const LOOKUP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] => [
   ),
   {
     name: `gate-${shape}`,
+    pair: BESIDE_GATE,
     unit: 'GET',
     seconds: 3,
     about:
       'A bare Express behind the same gate (token, signature, nonce, limit) that answers from memory; no log, no metrics.',
-    measure: async (world, scale) => {
+    measure: async (world, scale, bounds) => {
       const { url } = await world.registry(shape);
       const database = await world.database(registryDatabase(shape));
       const peer = await world.peer('gate', { database: database.name, shape });
@@ -42,7 +43,9 @@ export const LOOKUP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] => [
       const requests = Array.from({ length: scaled(ITEMS, scale) }, () =>
         signer.sign({ method: 'GET', path: '/gated' }),
       );
-      return measureGets(world, database, [peer.watched], peer.url, requests);
+      const { servers } = world;
+      const measured = { servers, database, watched: [peer.watched], bounds };
+      return measureGets(measured, peer.url, requests);
     },
   },
 ]);
@@ -52,12 +55,14 @@ export const HELLO_CELL: Cell = {
   unit: 'GET',
   seconds: 3,
   about: 'A bare Express that says hello.',
-  measure: async (world, scale) => {
+  measure: async (world, scale, bounds) => {
     const database = await world.database(HELLO_DATABASE);
     const peer = await world.peer('hello', { database: HELLO_DATABASE, shape: 'embedded' });
     const request = plainRequest({ method: 'GET', target: '/hello' });
     const requests = Array.from({ length: scaled(ITEMS, scale) }, () => request);
-    return measureGets(world, database, [peer.watched], peer.url, requests);
+    const { servers } = world;
+    const measured = { servers, database, watched: [peer.watched], bounds };
+    return measureGets(measured, peer.url, requests);
   },
 };
 
@@ -74,10 +79,11 @@ function lookup(
 ): Cell {
   return {
     name,
+    pair: BESIDE_GATE,
     unit: 'GET',
     seconds: 3,
     about,
-    measure: async (world, scale) => {
+    measure: async (world, scale, bounds) => {
       const { url, database, watched } = await world.registry(shape);
       const signer = await makeSigner(url, database.client);
       const records = await recordsOf(world, shape, url, signer);
@@ -87,19 +93,18 @@ function lookup(
           path: pathOf(records[index % records.length] ?? { reference: '', plate: '' }),
         }),
       );
-      return measureGets(world, database, watched, url, requests);
+      const { servers } = world;
+      return measureGets({ servers, database, watched, bounds }, url, requests);
     },
   };
 }
 
 async function measureGets(
-  world: World,
-  database: BenchDatabase,
-  watched: readonly Watched[],
+  measured: Measured,
   url: string,
   requests: readonly Buffer[],
 ): Promise<Sample> {
-  return measure({ servers: world.servers, database, watched }, async () => {
+  return measure(measured, async () => {
     const { elapsedMs } = await sendAll({
       url,
       connections: CONNECTIONS,

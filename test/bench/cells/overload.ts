@@ -5,7 +5,7 @@ import { drained } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll, sendAtRate } from '../load/send-all.ts';
 import { untilQuiet } from '../measure/processes.ts';
-import { measure, type Sample } from '../measure/sample.ts';
+import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { percentile } from '../measure/statistics.ts';
 import { SHAPES, type Shape } from '../processes.ts';
 import type { World } from '../world.ts';
@@ -36,11 +36,16 @@ export const OVERLOAD_CELLS: readonly Cell[] = SHAPES.map(
     about: `Registered per second while signed POSTs come at twice the peak, whatever becomes of those before. The peak is what is registered per second, just before or just after, when ${PEAK_CONNECTIONS.join(' or ')} connections send without a pause, until the last one is terminal. New work is refused with 429 while the oldest that waits is older than ${BACKLOG_AGE_MAX_SECONDS} s.`,
     seconds: 26,
     warmsUpItself: true,
-    measure: (world, scale) => measureOverload(world, shape, scale),
+    measure: (world, scale, bounds) => measureOverload(world, shape, scale, bounds),
   }),
 );
 
-async function measureOverload(world: World, shape: Shape, scale: Scale): Promise<Sample> {
+async function measureOverload(
+  world: World,
+  shape: Shape,
+  scale: Scale,
+  bounds: Bounds,
+): Promise<Sample> {
   const database = await world.database(`bench_overload_${shape}`);
   const registry = await world.start({ shape, database, environment: { BACKLOG_AGE_MAX_SECONDS } });
   const { url, watched } = registry;
@@ -58,7 +63,7 @@ async function measureOverload(world: World, shape: Shape, scale: Scale): Promis
           prefer: 'respond-async',
         }),
       );
-    return await measure({ servers: world.servers, database, watched }, async (window) => {
+    return await measure({ servers: world.servers, database, watched, bounds }, async (window) => {
       const peakItems = Math.max(ITEMS_MIN, scaled(PEAK_ITEMS, scale));
       const warmUpItems = Math.max(ITEMS_MIN, scaled(WARM_UP_ITEMS, scale));
       const sendClosed = async (items: number, connections: number): Promise<number> => {

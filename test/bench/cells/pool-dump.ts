@@ -5,7 +5,7 @@ import { makeCertificates } from '../load/certificates.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll, sendAtRate } from '../load/send-all.ts';
 import { untilQuiet } from '../measure/processes.ts';
-import { measure, type Sample } from '../measure/sample.ts';
+import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { percentile } from '../measure/statistics.ts';
 import { type Build, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
@@ -37,8 +37,10 @@ export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] =
     about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
     seconds: 32,
     warmsUpItself: true,
-    measure: (world, scale) =>
-      measureSmall(world, { shape, databaseName: databaseOf(shape, false) }, scale, NO_DUMP),
+    measure: (world, scale, bounds) => {
+      const target = { shape, databaseName: databaseOf(shape, false) };
+      return measureSmall(world, target, scale, NO_DUMP, bounds);
+    },
   },
   {
     ...besideDump(shape, POOL_CONNECTIONS),
@@ -67,11 +69,10 @@ function besideDump(shape: Shape, connections: number): Omit<Cell, 'name' | 'abo
     unit: 'certificate of 1 vehicle',
     seconds: 40,
     warmsUpItself: true,
-    measure: (world, scale) =>
-      measureSmall(world, { shape, databaseName: databaseOf(shape, true) }, scale, {
-        depth: depthOf(scale),
-        connections,
-      }),
+    measure: (world, scale, bounds) => {
+      const target = { shape, databaseName: databaseOf(shape, true) };
+      return measureSmall(world, target, scale, { depth: depthOf(scale), connections }, bounds);
+    },
   };
 }
 
@@ -104,6 +105,7 @@ export async function measureSmall(
   { shape, databaseName, build }: Target,
   scale: Scale,
   { depth, connections }: Dump,
+  bounds: Bounds,
 ): Promise<Sample> {
   const database = await world.database(databaseName);
   queues += 1;
@@ -111,7 +113,8 @@ export async function measureSmall(
   const backlog = await openDump(world, shape, database, queueName);
   try {
     await backlog.fillTo(depth);
-    return await measure({ servers: world.servers, database, watched: [] }, async (window) => {
+    const measured = { servers: world.servers, database, watched: [], bounds };
+    return await measure(measured, async (window) => {
       const waiting = await backlog.depth();
       const registry = await world.start({
         shape,

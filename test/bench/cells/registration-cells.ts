@@ -52,23 +52,27 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
         unit,
         seconds: SECONDS[size],
         about: `The two statements of a registration (facts; claims and settlement) as prepared statements straight on PostgreSQL, over ${limitConnections} connections that have carried out some before; in the database of the registry.`,
-        measure: async (world, scale) =>
-          measureLimit(world.servers, await world.database(registryDatabase(shape)), {
-            vehicles: size,
-            items: scaled(limitItems, scale),
-            connections: limitConnections,
-            warmUpItems: scaled(warmUpItems, scale),
-          }),
+        measure: async (world, scale, bounds) =>
+          measureLimit(
+            { servers: world.servers, bounds },
+            await world.database(registryDatabase(shape)),
+            {
+              vehicles: size,
+              items: scaled(limitItems, scale),
+              connections: limitConnections,
+              warmUpItems: scaled(warmUpItems, scale),
+            },
+          ),
       },
       {
         pair,
         name: `registry-${shape}/${size}`,
         unit,
         seconds: SECONDS[size],
-        warmUpTimes: WARM_UP_TIMES[size],
+        warmUpTimes: WARM_UP_TIMES,
         about: `Signed POSTs to the API, as many as workers take, queue and workers on ${shape === 'redis' ? 'Redis' : 'PostgreSQL'}.`,
-        measure: async (world, scale) =>
-          measureRegistry(world.servers, await world.registry(shape), {
+        measure: async (world, scale, bounds) =>
+          measureRegistry({ servers: world.servers, bounds }, await world.registry(shape), {
             vehicles: size,
             items: scaled(items, scale),
             connections,

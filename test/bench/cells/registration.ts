@@ -6,10 +6,10 @@ import { drained, readTaken } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import type { Expected } from '../measure/correctness.ts';
-import { measure, type Sample } from '../measure/sample.ts';
+import { type Measured, measure, type Sample } from '../measure/sample.ts';
 import { sumOf } from '../measure/statistics.ts';
 import type { Registry } from '../processes.ts';
-import type { BenchDatabase, Servers } from '../servers.ts';
+import type { BenchDatabase } from '../servers.ts';
 import { prepareRegistrations, runRegistrations } from './registration-limit.ts';
 
 export interface RegistrationLoad {
@@ -28,21 +28,24 @@ export interface RegistryLoad extends RegistrationLoad {
 
 /**
  * With 500 vehicles the first fifty certificates cost half as much again, and some hundred later V8 still compiles what they run
- * (`node --trace-opt dist/api/main.js`).
+ * (`node --trace-opt dist/api/main.js`); with one vehicle it is so after two thousand.
  */
-export const WARM_UP_TIMES: Readonly<Record<Size, number>> = { 1: 1, 500: 16 };
+export const WARM_UP_TIMES = 16;
 
 /** Kept waiting: four times what a worker has in hand, so that every batch is a full one. */
 const WAITING_MAX: Readonly<Record<Size, number>> = { 1: 400, 500: 32 };
 /** Certificates that contend for vehicles after the measured ones, so that the check of double covers has work. */
 const CONTENDERS = 8;
 
+/** What is measured, and what says when. */
+type Within = Pick<Measured, 'servers' | 'bounds'>;
+
 /**
  * Signed POSTs with `Prefer: respond-async` under a load that lasts: as many are sent as workers take, and the clock runs from one
  * batch that was taken to another. What the first request and the last batch leave to one core alone is none of the rate.
  */
 export async function measureRegistry(
-  servers: Servers,
+  within: Within,
   { url, database, watched }: Registry,
   load: RegistryLoad,
 ): Promise<Sample> {
@@ -68,7 +71,7 @@ export async function measureRegistry(
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
-    const sample = await measure({ servers, database, watched }, async (window) => {
+    const sample = await measure({ ...within, database, watched }, async (window) => {
       const takenBefore = await readTaken(client);
       const countTaken = async () => (await readTaken(client)) - takenBefore;
       const pace = makePace({ countTaken, waitingMax });
@@ -80,14 +83,14 @@ export async function measureRegistry(
         await window.end();
         return { items: ended.taken - begun.taken, elapsedMs: ended.atMs - begun.atMs };
       };
-      const [{ latenciesMs }, within] = await Promise.all([
+      const [{ latenciesMs }, counted] = await Promise.all([
         sendAll({ url, connections, requests, check: demandAccepted, hold, signal }),
         watch().finally(() => pace.stop()),
       ]);
       await drained(client);
       const sent = latenciesMs.length;
       return {
-        ...within,
+        ...counted,
         expected: expectAll(sent, vehicles),
         figures: { acceptMsMean: sumOf(latenciesMs) / sent },
       };
@@ -135,13 +138,13 @@ async function readOutcomes(client: Client): Promise<{ registered: number; rejec
 
 /** The registration's SQL alone, prepared statements straight from here: what the database can do. */
 export async function measureLimit(
-  servers: Servers,
+  within: Within,
   database: BenchDatabase,
   { vehicles, items, connections, warmUpItems }: RegistrationLoad,
 ): Promise<Sample> {
   const everything = warmUpItems + items;
   const registrations = await prepareRegistrations(database, everything, vehicles);
-  return measure({ servers, database, watched: [] }, async (window) => ({
+  return measure({ ...within, database, watched: [] }, async (window) => ({
     items,
     elapsedMs: await runRegistrations(database, {
       connections,

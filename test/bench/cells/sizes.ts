@@ -7,7 +7,7 @@ import { makeKeyring } from '../../../shared/platform/sealing.ts';
 import { makeBody, makePlainVehicle, today } from '../../env/bodies.ts';
 import { makeCertificate } from '../load/certificates.ts';
 import { untilQuiet } from '../measure/processes.ts';
-import type { Sample } from '../measure/sample.ts';
+import type { Bounds, Sample } from '../measure/sample.ts';
 import { SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import { COVERED_DAYS_MAX, fillRegistry } from '../synthetic-registry.ts';
@@ -46,13 +46,15 @@ export const SIZE_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
   REGISTRIES.map(
     ({ name, vehicles, prepareSeconds }): Cell => ({
       name: `registered-${shape}/${name}`,
+      pair: 'sizes',
       unit: 'certificate of 1 vehicle',
       about: `Signed POSTs, as many as workers take, in a registry of ${name === '10k' ? 'ten thousand' : `ten million (${LARGE_QUICK} in a quick run)`} vehicles that was loaded in bulk; one in ${RENEWAL_EVERY} renews the cover of a registered vehicle.`,
       seconds: 14,
       warmsUpItself: true,
       prepareSeconds: shape === 'embedded' ? prepareSeconds : 0,
       prepare: async (world, scale) => void (await openRegistry(world, name, vehicles(scale))),
-      measure: (world, scale) => measureSize(world, shape, name, vehicles(scale), scale),
+      measure: (world, scale, bounds) =>
+        measureSize(world, shape, name, vehicles(scale), scale, bounds),
     }),
   ),
 );
@@ -63,6 +65,7 @@ async function measureSize(
   name: string,
   vehicles: number,
   scale: Scale,
+  bounds: Bounds,
 ): Promise<Sample> {
   const servers = await world.largeServers();
   const database = await openRegistry(world, name, vehicles);
@@ -71,7 +74,7 @@ async function measureSize(
     await untilQuiet(registry.watched);
     // The other shape kept the nonces of this database: what is signed in the second of the change is refused (D19).
     await sleep(NEXT_SECOND_MS);
-    const sample = await measureRegistry(servers, registry, {
+    const sample = await measureRegistry({ servers, bounds }, registry, {
       vehicles: 1,
       items: scaled(ITEMS, scale),
       warmUpItems: scaled(WARM_UP_ITEMS, scale),

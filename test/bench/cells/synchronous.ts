@@ -2,7 +2,7 @@ import { withClient } from '../../../shared/platform/with-client.ts';
 import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
 import { plainRequest } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
-import { measure, type Sample } from '../measure/sample.ts';
+import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { SYNCHRONOUS_CLAIMS } from '../peers/register-with-prisma.ts';
 import { registryDatabase, type World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
@@ -44,9 +44,9 @@ export const SYNCHRONOUS_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
       about,
       seconds: size === 1 ? 6 : 12,
       isLong: size > 1,
-      warmUpTimes: WARM_UP_TIMES[size],
+      warmUpTimes: WARM_UP_TIMES,
       unit: `certificate of ${size} ${size === 1 ? 'vehicle' : 'vehicles'}`,
-      measure: (world, scale) => measureSynchronous(world, path, size, scale),
+      measure: (world, scale, bounds) => measureSynchronous(world, path, size, scale, bounds),
     }),
   ),
 );
@@ -56,6 +56,7 @@ async function measureSynchronous(
   path: string,
   vehicles: Size,
   scale: Scale,
+  bounds: Bounds,
 ): Promise<Sample> {
   const { url, database, watched } = await synchronousPeer(world);
   const { connections } = LOADS[vehicles];
@@ -67,7 +68,8 @@ async function measureSynchronous(
   );
   const requests = makeSynchronousRequests(path, vehicles, items);
   const everything = warming.length + items;
-  return measure({ servers: world.servers, database, watched: [watched] }, async (window) => {
+  const measured = { servers: world.servers, database, watched: [watched], bounds };
+  return measure(measured, async (window) => {
     await sendAll({ url, connections, requests: warming, check: demandRegistered });
     await window.begin();
     const { elapsedMs } = await sendAll({ url, connections, requests, check: demandRegistered });

@@ -41,10 +41,9 @@ export async function readCounts(client: Client): Promise<Counts> {
  */
 export async function findFaults(
   client: Client,
-  before: Counts,
+  { before, after }: { readonly before: Counts; readonly after: Counts },
   expected: Expected,
 ): Promise<string[]> {
-  const after = await readCounts(client);
   const registered = after.registered - before.registered;
   const rejected = after.rejected - before.rejected;
   const certificates = after.certificates - before.certificates;

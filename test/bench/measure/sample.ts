@@ -44,7 +44,20 @@ export interface Measured {
   readonly servers: Servers;
   readonly database: BenchDatabase;
   readonly watched: readonly Watched[];
+  readonly bounds: Bounds;
 }
+
+/**
+ * Around the work of a measurement alone, without what is made ready before and checked after it: the machine is watched
+ * here, and what is compared with it can be measured before `end` resolves.
+ */
+export interface Bounds {
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Of what nobody watches. */
+export const UNWATCHED: Bounds = { begin: async () => undefined, end: async () => undefined };
 
 /**
  * What is counted: CPU of the processes, statements, commits and log of the server, as differences between begin and end.
@@ -67,7 +80,7 @@ interface Reading {
  * depends on the moment whether a plan is one for an empty table.
  */
 export async function measure(
-  { servers, database, watched }: Measured,
+  { servers, database, watched, bounds }: Measured,
   work: (window: Window) => Promise<Work>,
 ): Promise<Sample> {
   const { admin } = servers;
@@ -75,6 +88,7 @@ export async function measure(
   await client.connect();
   try {
     await client.query('VACUUM (ANALYZE)');
+    await bounds.begin();
     const countsBefore = await readCounts(client);
     let everything = [...watched, ...servers.watched];
     const read = async (): Promise<Reading> => ({
@@ -96,6 +110,8 @@ export async function measure(
     await window.begin();
     const { items, elapsedMs, figures = {}, expected } = await work(window);
     if (ended === undefined) await window.end();
+    const countsAfter = await readCounts(client);
+    await bounds.end();
     if (begun === undefined || ended === undefined) throw new Error('the window was never open');
     const { usage: usageBefore, counters: countersBefore } = begun;
     const { usage, counters, statements } = ended;
@@ -115,7 +131,7 @@ export async function measure(
       statements: statements.map((one) => shareOf(one, items)),
       faults: await findFaults(
         client,
-        countsBefore,
+        { before: countsBefore, after: countsAfter },
         expected ?? { accepted: 0, registered: 0, vehicles: 0 },
       ),
     };
