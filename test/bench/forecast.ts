@@ -1,4 +1,4 @@
-import type { Block } from './cells/cell.ts';
+import { type Block, groupOf } from './cells/cell.ts';
 import { CONTROL_SECONDS } from './control.ts';
 import { sumOf } from './measure/statistics.ts';
 import type { RoundsOptions } from './rounds.ts';
@@ -34,5 +34,5 @@ export function forecast(
 
 /** Each has one look at the control more than cells. */
 function countGroups(blocks: readonly Block[]): number {
-  return sumOf(blocks.map(({ cells }) => new Set(cells.map(({ name, pair = name }) => pair)).size));
+  return sumOf(blocks.map(({ cells }) => new Set(cells.map(groupOf)).size));
 }

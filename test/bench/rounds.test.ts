@@ -85,10 +85,10 @@ it('no cell comes more often after one than after another', async () => {
   expect(new Set(orders).size).toBe(6);
 });
 
-it('the cells of a pair come one after the other, each as often before the other as after it', async () => {
+it('the cells of a group come one after the other, each as often before the other as after it', async () => {
   const cells = ['a1', 'a2', 'a3', 'b', 'c'].map((name) => ({
     ...cell(name),
-    ...(name.startsWith('a') ? {} : { pair: 'b and c' }),
+    ...(name.startsWith('a') ? {} : { group: 'b and c' }),
   }));
   await run([{ name: 'a', cells }], STEADY, { rounds: 8, attemptsMax: 8 });
   const orders = rounds.map((_round, at) => measured.slice(at * 5, at * 5 + 5).join(' '));
@@ -148,9 +148,9 @@ describe('a round', () => {
 
 describe('the control', () => {
   let steps: string[];
-  const told = (name: string, pair?: string): Cell => ({
+  const told = (name: string, group?: string): Cell => ({
     ...cell(name),
-    pair,
+    group,
     measure: async (_world, { factor }, bounds) => {
       const isMeasured = factor === SCALE.factor;
       const tell = (step: string) => void (isMeasured && steps.push(`${step} ${name}`));
@@ -176,8 +176,8 @@ describe('the control', () => {
     expect(steps.join(' ')).toBe(`look ${each('a1')} ${each('a2')}`);
   });
 
-  it('is looked at once between the cells of a pair, which are checked when both are done', async () => {
-    const cells = [told('a1', 'pair'), told('a2', 'pair')];
+  it('is looked at once between the cells of a group, which are checked when both are done', async () => {
+    const cells = [told('a1', 'group'), told('a2', 'group')];
     await run([{ name: 'a', cells }], look, { rounds: 1 });
     expect(steps.join(' ')).toBe(
       'look ready a1 look work a1 look ready a2 work a2 look check a1 check a2',
@@ -215,11 +215,11 @@ describe('a cell', () => {
   });
 
   it.each([0, 1])(
-    'of a pair that fails as number %i is told, and the other has its figures',
+    'of a group that fails as number %i is told, and the other has its figures',
     async (at) => {
       const failing = cell('bad', () => new Error('no connection'));
-      const cells = [cell('good'), cell('good')].map((one) => ({ ...one, pair: 'pair' }));
-      cells[at] = { ...failing, pair: 'pair' };
+      const cells = [cell('good'), cell('good')].map((one) => ({ ...one, group: 'group' }));
+      cells[at] = { ...failing, group: 'group' };
       await run([{ name: 'a', cells }], STEADY, { rounds: 1 });
       expect(done()).toEqual([{ names: ['good'], faults: ['bad: no connection'] }]);
       expect([...(rounds[0]?.looks.keys() ?? [])].sort()).toEqual(['bad', 'good']);

@@ -1,4 +1,4 @@
-import type { Block, Cell, Scale } from './cells/cell.ts';
+import { type Block, type Cell, groupOf, type Scale } from './cells/cell.ts';
 import { type Bounds, type Sample, UNWATCHED } from './measure/sample.ts';
 import type { World } from './world.ts';
 
@@ -43,7 +43,7 @@ export function driftAround({ looks }: Pick<Round, 'looks'>, cells: Comparison):
 
 /**
  * All blocks in every round, each round beginning with another block and each block with another cell, and every other round
- * backwards, so that no cell always comes after the same one and has what that one left behind; pairs stay together. The machine
+ * backwards, so that no cell always comes after the same one and has what that one left behind; groups stay together. The machine
  * is watched cell by cell: what it changed under is measured again.
  */
 export async function runRounds(
@@ -227,12 +227,12 @@ function inOrderOf<Item>(attempt: number, items: readonly Item[]): Item[] {
   return attempt % 2 === 0 ? rotated : rotated.toReversed();
 }
 
-/** The pairs, and what has none, in the order of {@link inOrderOf}, and so the cells of each pair. */
+/** The groups in the order of {@link inOrderOf}, and so the cells of each. */
 function groupsInOrder(attempt: number, cells: readonly Cell[]): Cell[][] {
-  const pairs = new Map<string, Cell[]>();
+  const groups = new Map<string, Cell[]>();
   for (const cell of cells) {
-    const name = cell.pair ?? cell.name;
-    pairs.set(name, [...(pairs.get(name) ?? []), cell]);
+    const name = groupOf(cell);
+    groups.set(name, [...(groups.get(name) ?? []), cell]);
   }
-  return inOrderOf(attempt, [...pairs.values()]).map((pair) => inOrderOf(attempt, pair));
+  return inOrderOf(attempt, [...groups.values()]).map((group) => inOrderOf(attempt, group));
 }

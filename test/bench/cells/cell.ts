@@ -20,7 +20,7 @@ export interface Cell {
    * Those of a block with the same text here are measured side by side, and checked when all of them are: the machine drifts
    * more between cells that are apart.
    */
-  readonly pair?: string | undefined;
+  readonly group?: string | undefined;
   /** Its processes are of its own and warmed up within each measurement. */
   readonly warmsUpItself?: boolean;
   /** Once a run, before anything is measured. */
@@ -48,4 +48,9 @@ export interface Scale {
 
 export function scaled(items: number, { factor }: Scale): number {
   return Math.max(4, Math.round(items * factor));
+}
+
+/** By its name alone where it has no group. */
+export function groupOf({ name, group = name }: Pick<Cell, 'name' | 'group'>): string {
+  return group;
 }

@@ -8,7 +8,7 @@ import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
 
-interface Drain extends Pick<Cell, 'pair'> {
+interface Drain extends Pick<Cell, 'group'> {
   readonly name: string;
   readonly about: string;
   readonly database: string;
@@ -38,7 +38,7 @@ const DRAINS: readonly Drain[] = [
     ...small,
     name: '1k',
     about: 'A thousand wait, of one organization; two workers.',
-    pair: SHARING,
+    group: SHARING,
   },
   { ...small, name: '1k-1-worker', about: 'The same with one worker.', workers: 1 },
   {
@@ -53,7 +53,7 @@ const DRAINS: readonly Drain[] = [
     name: '1k-many',
     about: `A thousand wait, of ${MANY} organizations in turn, between which the workers share; two workers.`,
     organizations: MANY,
-    pair: SHARING,
+    group: SHARING,
   },
   {
     ...small,
@@ -75,7 +75,7 @@ export const DRAIN_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
       name: `drain-${shape}/${drain.name}`,
       unit: 'certificate of 1 vehicle',
       about: drain.about,
-      pair: drain.pair,
+      group: drain.group,
       seconds: drain.keepsBacklog === true ? 15 : 11,
       warmsUpItself: true,
       prepareSeconds: drain.keepsBacklog === true && shape === 'redis' ? 100 : 0,

@@ -79,7 +79,7 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
   SIZES.flatMap((size): Cell[] => [
     {
       name: `idle-${target.name}/${size}`,
-      pair: 'idle',
+      group: 'idle',
       unit: 'certificate',
       seconds: size === 1 ? 3 : 6,
       isLong: size > 1,
@@ -95,7 +95,7 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
     },
     {
       name: `open-${target.name}/${size}`,
-      pair: 'open',
+      group: 'open',
       unit: 'certificate',
       seconds: size === 1 ? 4 : 14,
       isLong: true,

@@ -30,7 +30,7 @@ export const LOOKUP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] => [
   ),
   {
     name: `gate-${shape}`,
-    pair: BESIDE_GATE,
+    group: BESIDE_GATE,
     unit: 'GET',
     seconds: 3,
     about:
@@ -79,7 +79,7 @@ function lookup(
 ): Cell {
   return {
     name,
-    pair: BESIDE_GATE,
+    group: BESIDE_GATE,
     unit: 'GET',
     seconds: 3,
     about,

@@ -44,10 +44,10 @@ const SECONDS: Readonly<Record<Size, number>> = { 1: 7, 500: 20 };
 export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
   SHAPES.flatMap((shape): Cell[] => {
     const { items, limitItems, connections, limitConnections, warmUpItems, unit } = LOADS[size];
-    const pair = `registry and limit, ${shape}`;
+    const group = `registry and limit, ${shape}`;
     return [
       {
-        pair,
+        group,
         name: `limit-${shape}/${size}`,
         unit,
         seconds: SECONDS[size],
@@ -65,7 +65,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
           ),
       },
       {
-        pair,
+        group,
         name: `registry-${shape}/${size}`,
         unit,
         seconds: SECONDS[size],

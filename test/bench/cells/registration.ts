@@ -28,7 +28,8 @@ export interface RegistryLoad extends RegistrationLoad {
 
 /**
  * With 500 vehicles the first fifty certificates cost half as much again, and some hundred later V8 still compiles what they run
- * (`node --trace-opt dist/api/main.js`); with one vehicle it is so after two thousand.
+ * (`node --trace-opt dist/api/main.js`); with one vehicle a certificate still gets cheaper after ten
+ * thousand (the run `one`, docs/scaling.md).
  */
 export const WARM_UP_TIMES = 16;
 

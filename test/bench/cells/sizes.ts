@@ -46,7 +46,7 @@ export const SIZE_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
   REGISTRIES.map(
     ({ name, vehicles, prepareSeconds }): Cell => ({
       name: `registered-${shape}/${name}`,
-      pair: 'sizes',
+      group: 'sizes',
       unit: 'certificate of 1 vehicle',
       about: `Signed POSTs, as many as workers take, in a registry of ${name === '10k' ? 'ten thousand' : `ten million (${LARGE_QUICK} in a quick run)`} vehicles that was loaded in bulk; one in ${RENEWAL_EVERY} renews the cover of a registered vehicle.`,
       seconds: 14,

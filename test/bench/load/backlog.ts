@@ -97,7 +97,7 @@ export async function openBacklog({
       );
     },
     clear: async () => {
-      // Nothing refers to what is only received, and to look for it row by row, in tables that have no index for that, takes minutes.
+      // Nothing refers to what is only received, and to look for it row by row, in tables that need no index for that since the registry deletes nothing, takes half a minute.
       await client.query('SET session_replication_role = replica');
       await client.query(`DELETE FROM transmissions WHERE status = 'RECEIVED'`);
       await client.query('RESET session_replication_role');
