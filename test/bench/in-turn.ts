@@ -1,6 +1,6 @@
-import { prepareShortDrain } from './cells/drain.ts';
 import { measureSmall, SHORT_DUMP } from './cells/pool-dump.ts';
 import { measureRegistry } from './cells/registration.ts';
+import { prepareToSettle } from './cells/sharing.ts';
 import type { Size } from './load/certificates.ts';
 import { untilQuiet } from './measure/processes.ts';
 import { type Sample, UNWATCHED } from './measure/sample.ts';
@@ -34,6 +34,8 @@ const LOADS: Readonly<Record<Size, Load>> = {
   1: { items: 1_000, warmUpItems: 200, connections: 16 },
   500: { items: 60, warmUpItems: 15, connections: 4 },
 };
+/** Of a backlog: a few dozen batches. */
+const SETTLED_ITEMS = 2_000;
 /** Rounds that don't count: what processes still compile would be taken for what they cost. */
 const ROUNDS_BEFORE = 3;
 /** Here the processes of each measurement are new and warm up within it; the first fills the databases. */
@@ -103,8 +105,10 @@ function enter(built: readonly Built[], options: InTurnOptions): Entrant[] {
     counts.map((organizations) => ({
       name: `${folder}, ${organizations} organization${organizations === 1 ? '' : 's'}`,
       samples: [],
-      prepare: (world, databaseName) =>
-        prepareShortDrain(world, { shape, databaseName, build, organizations }),
+      prepare: async (world, databaseName) => {
+        const settle = await prepareToSettle(world, { shape, databaseName, build });
+        return () => settle({ organizations, items: SETTLED_ITEMS, bounds: UNWATCHED });
+      },
     })),
   );
 }

@@ -176,11 +176,11 @@ describe('the control', () => {
     expect(steps.join(' ')).toBe(`look ${each('a1')} ${each('a2')}`);
   });
 
-  it('is looked at once between the cells of a group, which are checked when both are done', async () => {
+  it('is looked at once between the cells of a group, which are ready before it and checked when both are done', async () => {
     const cells = [told('a1', 'group'), told('a2', 'group')];
     await run([{ name: 'a', cells }], look, { rounds: 1 });
     expect(steps.join(' ')).toBe(
-      'look ready a1 look work a1 look ready a2 work a2 look check a1 check a2',
+      'look ready a1 ready a2 look work a1 look work a2 look check a1 check a2',
     );
   });
 });
@@ -214,10 +214,18 @@ describe('a cell', () => {
     expect(done()).toEqual([{ names: ['a2'], faults: ['a1: no connection'] }]);
   });
 
-  it.each([0, 1])(
-    'of a group that fails as number %i is told, and the other has its figures',
-    async (at) => {
-      const failing = cell('bad', () => new Error('no connection'));
+  const unprepared: Cell = {
+    ...cell('bad'),
+    measure: () => Promise.reject(new Error('no connection')),
+  };
+  it.each([
+    { at: 0, when: 'at its work', failing: cell('bad', () => new Error('no connection')) },
+    { at: 1, when: 'at its work', failing: cell('bad', () => new Error('no connection')) },
+    { at: 0, when: 'before', failing: unprepared },
+    { at: 1, when: 'before', failing: unprepared },
+  ])(
+    'of a group that fails $when as number $at is told, and the other has its figures',
+    async ({ at, failing }) => {
       const cells = [cell('good'), cell('good')].map((one) => ({ ...one, group: 'group' }));
       cells[at] = { ...failing, group: 'group' };
       await run([{ name: 'a', cells }], STEADY, { rounds: 1 });

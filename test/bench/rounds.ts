@@ -149,8 +149,8 @@ interface Looked {
 }
 
 /**
- * One after the other, with a look at the control between, and none of them checks what it left before all have done their work:
- * so the looks are as close together as the work is short.
+ * All are made ready first, then work one after the other with a look at the control between, and none checks what it left before all
+ * have done their work: so the looks are as close together as the work is short.
  */
 async function measureSideBySide(
   world: World,
@@ -158,47 +158,71 @@ async function measureSideBySide(
   look: Control,
   scale: Scale,
 ): Promise<Looked[]> {
-  const allWorked = makeSignal<void>();
-  const running: Promise<Looked>[] = [];
-  let control: number | undefined;
+  const allWorked = makeSignal();
+  const ready: Ready[] = [];
   try {
-    for (const cell of cells) {
-      let before = control;
-      const worked = makeSignal<number>();
-      const outcome = measured(world, cell, scale, {
-        begin: async () => {
-          before ??= await look();
-        },
-        end: async () => {
-          worked.give(await look());
-          await allWorked.given;
-        },
-      });
-      // What fails on its way has no end of its own.
-      const failed = outcome.then(() => undefined);
-      const after = (await Promise.race([worked.given, failed])) ?? (await look());
-      running.push(
-        outcome.then((one) => ({ name: cell.name, outcome: one, before: before ?? after, after })),
-      );
-      control = after;
+    for (const cell of cells) ready.push(await makeReady(world, cell, scale, allWorked));
+    const looked: (Omit<Looked, 'outcome'> & Pick<Ready, 'outcome'>)[] = [];
+    let control = await look();
+    for (const { name, turn, worked, outcome } of ready) {
+      const before = control;
+      turn.give();
+      await worked;
+      control = await look();
+      looked.push({ name, outcome, before, after: control });
     }
+    allWorked.give();
+    return await Promise.all(
+      looked.map(async ({ outcome, ...one }) => ({ ...one, outcome: await outcome })),
+    );
   } finally {
+    for (const { turn } of ready) turn.give();
     allWorked.give();
   }
-  return Promise.all(running);
 }
 
-interface Signal<Value> {
-  readonly given: Promise<Value>;
-  give(value: Value): void;
+/** A cell that waits for its turn. */
+interface Ready {
+  readonly name: string;
+  readonly turn: Signal;
+  /** Resolves when it has done its work, or could not. */
+  readonly worked: Promise<unknown>;
+  readonly outcome: Promise<Sample | string>;
 }
 
-function makeSignal<Value>(): Signal<Value> {
-  let give: Signal<Value>['give'] | undefined;
-  const given = new Promise<Value>((resolve) => {
+/** Resolves when it waits for its turn, or could not be made ready. */
+async function makeReady(
+  world: World,
+  cell: Cell,
+  scale: Scale,
+  allWorked: Signal,
+): Promise<Ready> {
+  const [isReady, turn, hasWorked] = [makeSignal(), makeSignal(), makeSignal()];
+  const outcome = measured(world, cell, scale, {
+    begin: () => {
+      isReady.give();
+      return turn.given;
+    },
+    end: () => {
+      hasWorked.give();
+      return allWorked.given;
+    },
+  });
+  await Promise.race([isReady.given, outcome]);
+  return { name: cell.name, turn, worked: Promise.race([hasWorked.given, outcome]), outcome };
+}
+
+interface Signal {
+  readonly given: Promise<void>;
+  give(): void;
+}
+
+function makeSignal(): Signal {
+  let give: Signal['give'] | undefined;
+  const given = new Promise<void>((resolve) => {
     give = resolve;
   });
-  return { given, give: (value) => give?.(value) };
+  return { given, give: () => give?.() };
 }
 
 function inThousands(perSecond: number): string {

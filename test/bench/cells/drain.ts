@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import { withClient } from '../../../shared/platform/with-client.ts';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
-import { type Backlog, type Kept, openBacklog, type Sender } from '../load/backlog.ts';
-import { type Bounds, measure, type Sample, UNWATCHED } from '../measure/sample.ts';
-import { type Build, type Registry, SHAPES, type Shape } from '../processes.ts';
+import type { Kept } from '../load/backlog.ts';
+import { type Bounds, measure, type Sample } from '../measure/sample.ts';
+import { type Registry, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
+import { openBacklogOf } from './backlog-of.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
 
-interface Drain extends Pick<Cell, 'group'> {
+interface Drain {
   readonly name: string;
   readonly about: string;
   readonly database: string;
   readonly depth: (scale: Scale) => number;
-  readonly organizations: number;
   readonly workers: number;
   readonly keepsBacklog?: boolean;
 }
@@ -21,9 +21,6 @@ interface Drain extends Pick<Cell, 'group'> {
 const SMALL = 1_000;
 const LARGE = 1_000_000;
 const LARGE_QUICK = 50_000;
-const MANY = 40;
-/** What sharing between them costs is a few hundredths. */
-const SHARING = 'sharing';
 /** What each worker settles before it counts as warm, if it does so within a bounded time. */
 const WARM_UP_ITEMS = 600;
 const WARM_UP_MS_MAX = 20_000;
@@ -31,14 +28,13 @@ const LOOK_MS = 50;
 const WINDOW_MS = 4_000;
 const WINDOW_MS_MIN = 2_000;
 
-const small = { database: 'bench_drain', depth: () => SMALL, organizations: 1, workers: 2 };
+const small = { database: 'bench_drain', depth: () => SMALL, workers: 2 };
 
 const DRAINS: readonly Drain[] = [
   {
     ...small,
     name: '1k',
     about: 'A thousand wait, of one organization; two workers.',
-    group: SHARING,
   },
   { ...small, name: '1k-1-worker', about: 'The same with one worker.', workers: 1 },
   {
@@ -47,13 +43,6 @@ const DRAINS: readonly Drain[] = [
     about: 'A thousand wait for each of four workers.',
     depth: () => 4 * SMALL,
     workers: 4,
-  },
-  {
-    ...small,
-    name: '1k-many',
-    about: `A thousand wait, of ${MANY} organizations in turn, between which the workers share; two workers.`,
-    organizations: MANY,
-    group: SHARING,
   },
   {
     ...small,
@@ -75,7 +64,7 @@ export const DRAIN_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
       name: `drain-${shape}/${drain.name}`,
       unit: 'certificate of 1 vehicle',
       about: drain.about,
-      group: drain.group,
+      group: 'drains',
       seconds: drain.keepsBacklog === true ? 15 : 11,
       warmsUpItself: true,
       prepareSeconds: drain.keepsBacklog === true && shape === 'redis' ? 100 : 0,
@@ -91,7 +80,12 @@ let queues = 0;
 
 async function prepare(world: World, shape: Shape, drain: Drain, scale: Scale): Promise<void> {
   const database = await world.database(drain.database);
-  const backlog = await openOwn(world, shape, database, drain, 'prepare');
+  const backlog = await openBacklogOf(1, {
+    servers: world.servers,
+    shape,
+    database,
+    queueName: 'prepare',
+  });
   try {
     await backlog.fillTo(drain.depth(scale));
   } finally {
@@ -110,7 +104,7 @@ async function measureDrain(
   // What an earlier measurement left in its queue is none of this one's work.
   queues += 1;
   const queueName = `drain-${queues}`;
-  const backlog = await openOwn(world, shape, database, drain, queueName);
+  const backlog = await openBacklogOf(1, { servers: world.servers, shape, database, queueName });
   try {
     if (drain.keepsBacklog !== true) await backlog.clear();
     const waitingAtLeast = drain.depth(scale) / 2;
@@ -155,51 +149,6 @@ async function measureDrain(
   }
 }
 
-/** Of one short measurement: a few dozen batches. */
-const SHORT = 2_000;
-
-export interface ShortDrain {
-  readonly shape: Shape;
-  readonly databaseName: string;
-  readonly build: Build;
-  /** Of which the transmissions are, in turn. */
-  readonly organizations: number;
-}
-
-/**
- * Workers that stay up and warm, for short measurements beside others: each records some transmissions and lasts until they
- * are settled.
- */
-export async function prepareShortDrain(
-  world: World,
-  { shape, databaseName, build, organizations }: ShortDrain,
-): Promise<() => Promise<Sample>> {
-  const database = await world.database(databaseName);
-  const queueName = databaseName;
-  const environment = { QUEUE_NAME: queueName };
-  const { watched } = await world.start({ shape, database, build, withApi: false, environment });
-  return async () => {
-    const backlog = await openOwn(world, shape, database, { organizations }, queueName);
-    try {
-      const measured = { servers: world.servers, database, watched, bounds: UNWATCHED };
-      return await measure(measured, async (window) => {
-        await backlog.fillTo(SHORT);
-        await window.begin();
-        const from = performance.now();
-        await backlog.wake();
-        await backlog.drained();
-        return {
-          items: SHORT,
-          elapsedMs: performance.now() - from,
-          expected: { accepted: SHORT, registered: SHORT, vehicles: SHORT },
-        };
-      });
-    } finally {
-      await backlog.close();
-    }
-  };
-}
-
 /** What the workers take at once waits no longer when as much is recorded again. */
 function inHandMax({ config }: BenchDatabase, { workers }: Drain): number {
   return workers * config.workerConcurrency * BATCH_TRANSMISSIONS_MAX;
@@ -216,52 +165,12 @@ export interface Period {
 }
 
 /** By the clock of the workers, which is this machine's. */
-export async function countCompleted(
-  { url }: BenchDatabase,
-  { from, to }: Period,
-): Promise<number> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
+export function countCompleted({ url }: BenchDatabase, { from, to }: Period): Promise<number> {
+  return withClient(url, 'bench-completed', async (client) => {
     const { rows } = await client.query<{ completed: number }>(
       'SELECT count(*)::int AS completed FROM transmissions WHERE completed_at >= $1 AND completed_at < $2',
       [from, to],
     );
     return rows[0]?.completed ?? 0;
-  } finally {
-    await client.end();
-  }
-}
-
-async function openOwn(
-  { servers }: World,
-  shape: Shape,
-  database: BenchDatabase,
-  { organizations }: Pick<Drain, 'organizations'>,
-  queueName: string,
-): Promise<Backlog> {
-  const senders = await findSenders(database, organizations);
-  return openBacklog({ servers, database, shape, queueName, senders });
-}
-
-/** The insurer of the other cells, or so many that are made here. */
-async function findSenders({ url, client: own }: BenchDatabase, count: number): Promise<Sender[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(
-      `INSERT INTO organizations (code, name, type)
-       SELECT 'INS-MANY-' || n, 'Insurer ' || n, 'INSURANCE_COMPANY' FROM generate_series(1, $1::int) n
-       ON CONFLICT DO NOTHING`,
-      [count],
-    );
-    const { rows } = await client.query<Sender>(
-      `SELECT id AS "organizationId", code AS "insurerCode" FROM organizations
-       WHERE CASE WHEN $1 THEN code = $2 ELSE code LIKE 'INS-MANY-%' END LIMIT $3`,
-      [count === 1, own.organizationCode, count],
-    );
-    return rows;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { withClient } from '../../../shared/platform/with-client.ts';
 import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
 import { drained } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
@@ -89,6 +89,7 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
           target,
           vehicles: size,
           items: scaled(IDLE_ITEMS[size], scale),
+          capacityItems: 0,
           waits: true,
           send: (load) => sendAll({ ...load, connections: 1 }),
         }),
@@ -101,17 +102,20 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
       isLong: true,
       about:
         'POSTs at 70 % of what the target registers per second, sent when they are due whatever became of those before; the clock starts when one is due and ends with the answer (202 from the registry).',
-      measure: async (world, scale, bounds) => {
-        const items = scaled(CAPACITY_ITEMS[size], scale);
-        const perSecond = LOAD * (await measureCapacity(world, target, size, items));
-        return measureLatency(world, bounds, {
+      measure: async (world, scale, bounds) =>
+        measureLatency(world, bounds, {
           target,
           vehicles: size,
           items: scaled(OPEN_ITEMS[size], scale),
+          capacityItems: scaled(CAPACITY_ITEMS[size], scale),
           waits: false,
-          send: (load) => sendAtRate({ ...load, connections: OPEN_CONNECTIONS, perSecond }),
-        });
-      },
+          send: (load, capacityPerSecond) =>
+            sendAtRate({
+              ...load,
+              connections: OPEN_CONNECTIONS,
+              perSecond: LOAD * capacityPerSecond,
+            }),
+        }),
     },
   ]),
 );
@@ -120,30 +124,46 @@ interface LatencyLoad {
   readonly target: Target;
   readonly vehicles: Size;
   readonly items: number;
+  /** Sent without a pause just before: the machine is not the same in each moment. */
+  readonly capacityItems: number;
   /** Whether the answer comes with the terminal status. */
   readonly waits: boolean;
-  readonly send: (load: {
-    url: string;
-    requests: readonly Buffer[];
-    check: OpenTarget['check'];
-  }) => Promise<LoadResult>;
+  readonly send: (load: Load, capacityPerSecond: number) => Promise<LoadResult>;
+}
+
+interface Load {
+  readonly url: string;
+  readonly requests: readonly Buffer[];
+  readonly check: OpenTarget['check'];
 }
 
 async function measureLatency(
   world: World,
   bounds: Bounds,
-  { target, vehicles, items, waits, send }: LatencyLoad,
+  { target, vehicles, items, capacityItems, waits, send }: LatencyLoad,
 ): Promise<Sample> {
   const { url, database, watched, check, requests: make } = await target.open(world);
+  const busy = await make(vehicles, capacityItems, false);
   const requests = await make(vehicles, items, waits);
-  return withClient(database, (client) =>
-    measure({ servers: world.servers, database, watched, bounds }, async () => {
-      const { latenciesMs, elapsedMs } = await send({ url, requests, check });
+  const { servers } = world;
+  return withClient(database.url, 'bench-latency', (client) =>
+    measure({ servers, database, watched, bounds }, async (window) => {
+      const started = performance.now();
+      await sendAll({ url, check, requests: busy, connections: CAPACITY_CONNECTIONS });
       await drained(client);
+      const capacityPerSecond = (capacityItems * 1_000) / (performance.now() - started);
+      await window.begin();
+      const { latenciesMs, elapsedMs } = await send({ url, check, requests }, capacityPerSecond);
+      await drained(client);
+      const everything = capacityItems + items;
       return {
         items,
         elapsedMs,
-        expected: { accepted: items, registered: items, vehicles: items * vehicles },
+        expected: {
+          accepted: everything,
+          registered: everything,
+          vehicles: everything * vehicles,
+        },
         figures: {
           p50Ms: percentile(latenciesMs, 50),
           p99Ms: percentile(latenciesMs, 99),
@@ -152,34 +172,4 @@ async function measureLatency(
       };
     }),
   );
-}
-
-/** Registrations per second with the target busy, measured in the same moment: the machine is not the same in each. */
-async function measureCapacity(
-  world: World,
-  target: Target,
-  vehicles: Size,
-  items: number,
-): Promise<number> {
-  const { url, database, check, requests: make } = await target.open(world);
-  const requests = await make(vehicles, items, false);
-  return withClient(database, async (client) => {
-    const started = performance.now();
-    await sendAll({ url, requests, check, connections: CAPACITY_CONNECTIONS });
-    await drained(client);
-    return (items * 1_000) / (performance.now() - started);
-  });
-}
-
-async function withClient<Result>(
-  { url }: BenchDatabase,
-  use: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }

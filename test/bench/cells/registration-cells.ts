@@ -2,7 +2,7 @@ import { SIZES, type Size } from '../load/certificates.ts';
 import { SHAPES } from '../processes.ts';
 import { registryDatabase } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
-import { measureLimit, measureRegistry, WARM_UP_TIMES } from './registration.ts';
+import { measureLimit, measureRegistry, REGISTRATIONS, WARM_UP_TIMES } from './registration.ts';
 
 interface Load {
   readonly items: number;
@@ -44,10 +44,9 @@ const SECONDS: Readonly<Record<Size, number>> = { 1: 7, 500: 20 };
 export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
   SHAPES.flatMap((shape): Cell[] => {
     const { items, limitItems, connections, limitConnections, warmUpItems, unit } = LOADS[size];
-    const group = `registry and limit, ${shape}`;
     return [
       {
-        group,
+        group: REGISTRATIONS,
         name: `limit-${shape}/${size}`,
         unit,
         seconds: SECONDS[size],
@@ -65,7 +64,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
           ),
       },
       {
-        group,
+        group: REGISTRATIONS,
         name: `registry-${shape}/${size}`,
         unit,
         seconds: SECONDS[size],

@@ -33,6 +33,9 @@ export interface RegistryLoad extends RegistrationLoad {
  */
 export const WARM_UP_TIMES = 16;
 
+/** The group of a block's cells: what is compared with the registry is the limit, and a peer that waits for each registration. */
+export const REGISTRATIONS = 'registrations';
+
 /** Kept waiting: four times what a worker has in hand, so that every batch is a full one. */
 const WAITING_MAX: Readonly<Record<Size, number>> = { 1: 400, 500: 32 };
 /** Certificates that contend for vehicles after the measured ones, so that the check of double covers has work. */

@@ -6,7 +6,7 @@ import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { SYNCHRONOUS_CLAIMS } from '../peers/register-with-prisma.ts';
 import { registryDatabase, type World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
-import { WARM_UP_TIMES } from './registration.ts';
+import { REGISTRATIONS, WARM_UP_TIMES } from './registration.ts';
 
 /** One of the registry's own, so that both have as much registered. */
 const SYNCHRONOUS_DATABASE = registryDatabase('embedded');
@@ -40,6 +40,7 @@ const LOADS: Readonly<Record<Size, { items: number; warmUpItems: number; connect
 export const SYNCHRONOUS_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
   WAYS.map(
     ({ name, path, about }): Cell => ({
+      group: REGISTRATIONS,
       name: `${name}/${size}`,
       about,
       seconds: size === 1 ? 6 : 12,

@@ -8,6 +8,7 @@ import { HELLO_CELL, LOOKUP_CELLS } from './lookups.ts';
 import { OVERLOAD_CELLS } from './overload.ts';
 import { POOL_DUMP_CELLS } from './pool-dump.ts';
 import { REGISTRATION_CELLS } from './registration-cells.ts';
+import { SHARING_CELLS } from './sharing.ts';
 import { SIZE_CELLS } from './sizes.ts';
 import { SYNCHRONOUS_CELLS } from './synchronous.ts';
 
@@ -19,6 +20,7 @@ export const BLOCKS: readonly Block[] = [
   ...bySize('registrations', [...REGISTRATION_CELLS, ...SYNCHRONOUS_CELLS]),
   ...bySize('latencies', LATENCY_CELLS),
   ...byShape('lookups', LOOKUP_CELLS),
+  ...byShape('sharing', SHARING_CELLS),
   ...byShape('drains', DRAIN_CELLS),
   ...byShape('overload', OVERLOAD_CELLS),
   ...byShape('pool dump', POOL_DUMP_CELLS),

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { BenchDatabase, Servers } from '../servers.ts';
-import { type Expected, findFaults, readCounts } from './correctness.ts';
+import { type Expected, findFaults, readCounts, readLeft } from './correctness.ts';
 import {
   type DatabaseCounters,
   readCounters,
@@ -49,7 +49,7 @@ export interface Measured {
 
 /**
  * Around the work of a measurement alone, without what is made ready before and checked after it: the machine is watched
- * here, and what is compared with it can be measured before `end` resolves.
+ * here, and what is compared with it can be measured before `begin` and before `end` resolve.
  */
 export interface Bounds {
   begin(): Promise<void>;
@@ -110,7 +110,7 @@ export async function measure(
     await window.begin();
     const { items, elapsedMs, figures = {}, expected } = await work(window);
     if (ended === undefined) await window.end();
-    const countsAfter = await readCounts(client);
+    const left = await readLeft(client, countsBefore);
     await bounds.end();
     if (begun === undefined || ended === undefined) throw new Error('the window was never open');
     const { usage: usageBefore, counters: countersBefore } = begun;
@@ -131,7 +131,7 @@ export async function measure(
       statements: statements.map((one) => shareOf(one, items)),
       faults: await findFaults(
         client,
-        { before: countsBefore, after: countsAfter },
+        left,
         expected ?? { accepted: 0, registered: 0, vehicles: 0 },
       ),
     };

@@ -22,3 +22,22 @@ export function percentile(values: readonly number[], percent: number): number {
   if (low === undefined || high === undefined) throw new Error('no values to rank');
   return low + (high - low) * (at - Math.floor(at));
 }
+
+/** How many times as much the others are as the first ones, each beside its own: what both of a pair share falls out. */
+export interface PairedRatio {
+  /** Geometric mean of the ratios. */
+  readonly ratio: number;
+  /** Standard error of its logarithm, and so about a part of it; NaN for a single pair. */
+  readonly error: number;
+}
+
+/** Throws when they are not of one length or not positive. */
+export function pairedRatio(firsts: readonly number[], others: readonly number[]): PairedRatio {
+  if (firsts.length !== others.length || firsts.length === 0)
+    throw new Error('values have no pair');
+  const logs = firsts.map((first, index) => Math.log((others[index] ?? 0) / first));
+  if (!logs.every(Number.isFinite)) throw new Error('only positive values have a ratio');
+  const mean = sumOf(logs) / logs.length;
+  const variance = sumOf(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
+  return { ratio: Math.exp(mean), error: Math.sqrt(variance / logs.length) };
+}

@@ -1,4 +1,4 @@
-import type { Spread } from '../measure/statistics.ts';
+import type { PairedRatio, Spread } from '../measure/statistics.ts';
 import type { CellSummary, Summary } from './summary.ts';
 
 /** The report as Markdown, the plots beside it as files of these names. */
@@ -72,12 +72,12 @@ function blockTable({ blocks }: Summary): string[] {
 
 function ratioTable({ ratios }: Pick<Summary, 'ratios'>): string[] {
   return [
-    '| ratio | measured | to reach | beyond | | rounds that count | in all rounds, thrown out or not |',
-    '| --- | ---: | ---: | ---: | --- | ---: | ---: |',
+    '| ratio | measured | to reach | beyond | | rounds that count | in all rounds, thrown out or not | geometric mean of all, standard error | of all, reach it with their drift against them |',
+    '| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: |',
     ...ratios.map((result) => {
-      const { name, ratio, ofAll, reach, beyond, verdict } = result;
+      const { name, ratio, ofAll, meanOfAll, reach, beyond, verdict, reachedAtWorst } = result;
       const [measured = '', inAll = ''] = [ratio, ofAll].map((one) => one && spread(one));
-      return `| ${name} | ${measured} | ${reach ?? ''} | ${beyond ?? ''} | ${verdict} | ${countOf(result)} | ${inAll} |`;
+      return `| ${name} | ${measured} | ${reach ?? ''} | ${beyond ?? ''} | ${verdict} | ${countOf(result)} | ${inAll} | ${mean(meanOfAll)} | ${reachedAtWorst ?? ''} |`;
     }),
   ];
 }
@@ -148,6 +148,10 @@ function byRole(
 
 function spread({ median, min, max }: Spread): string {
   return min === max ? short(median) : `${short(median)} (${short(min)}–${short(max)})`;
+}
+
+function mean(paired: PairedRatio | undefined): string {
+  return paired === undefined ? '' : `${short(paired.ratio)} ± ${paired.error.toFixed(2)}`;
 }
 
 export function short(value: number): string {

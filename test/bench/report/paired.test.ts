@@ -1,5 +1,6 @@
 import { makeSample } from '../measure/make-sample.ts';
-import { describeOwnWork, describePaired, pairedRatio } from './paired.ts';
+import { pairedRatio } from '../measure/statistics.ts';
+import { describeOwnWork, describePaired } from './paired.ts';
 
 describe('ratio of pairs', () => {
   it('is of each pair, however the machine changes between them', () => {

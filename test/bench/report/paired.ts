@@ -1,25 +1,6 @@
 import type { Sample } from '../measure/sample.ts';
-import { percentile, sumOf } from '../measure/statistics.ts';
+import { pairedRatio, percentile, sumOf } from '../measure/statistics.ts';
 import { short } from './markdown.ts';
-
-/** How many times as much the others are as the first ones, each beside its own: what both of a pair share falls out. */
-export interface PairedRatio {
-  /** Geometric mean of the ratios. */
-  readonly ratio: number;
-  /** Standard error of its logarithm, and so about a part of it; NaN for a single pair. */
-  readonly error: number;
-}
-
-/** Throws when they are not of one length or not positive. */
-export function pairedRatio(firsts: readonly number[], others: readonly number[]): PairedRatio {
-  if (firsts.length !== others.length || firsts.length === 0)
-    throw new Error('values have no pair');
-  const logs = firsts.map((first, index) => Math.log((others[index] ?? 0) / first));
-  if (!logs.every(Number.isFinite)) throw new Error('only positive values have a ratio');
-  const mean = sumOf(logs) / logs.length;
-  const variance = sumOf(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
-  return { ratio: Math.exp(mean), error: Math.sqrt(variance / logs.length) };
-}
 
 /** What is measured, such as a build, and its samples, one a round. */
 export interface SamplesOfEntrant {

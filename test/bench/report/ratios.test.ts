@@ -75,6 +75,7 @@ describe('a ratio', () => {
     expect(ratioNamed(toLimit, [kept, thrownOut])).toMatchObject({
       ratio: { median: 0.4 },
       ofAll: { median: 0.25, min: 0.1, max: 0.4 },
+      meanOfAll: { ratio: expect.closeTo(0.2, 10), error: expect.closeTo(Math.log(2), 10) },
       roundsKept: 1,
       roundsRun: 2,
       verdict: 'reached',
@@ -88,6 +89,34 @@ describe('a ratio', () => {
       roundsKept: 0,
       roundsRun: 1,
     });
+  });
+
+  it.each([
+    { name: toLimit, of: 'registry-redis/1', to: 'limit-redis/1', values: [69, 71] },
+    {
+      name: "a small insurer's p99 while a pool dumps ÷ when it does not, redis",
+      of: 'small-redis/dump',
+      to: 'small-redis/alone',
+      values: [151, 149],
+    },
+  ])(
+    'is reached at worst by rounds that leave room for all of their drift: $name',
+    ({ name, of, to, values }) => {
+      const rounds = values.map((value) => {
+        const [above, below] = [value, 100].map((one) =>
+          sampleOf(one, { figures: { p99Ms: one } }),
+        );
+        if (above === undefined || below === undefined) throw new Error('two samples are compared');
+        return roundOf({ [of]: above, [to]: below }, 2);
+      });
+      expect(ratioNamed(name, rounds)).toMatchObject({ reachedAtWorst: 1, roundsKept: 0 });
+    },
+  );
+
+  it('of one figure alone knows no worst', () => {
+    const round = roundOf({ 'registry-redis/1': sampleOf(40, { commitsPerItem: 1 }) });
+    const name = 'commits per registered transmission under load, redis';
+    expect(ratioNamed(name, [round]).reachedAtWorst).toBeUndefined();
   });
 
   it('counts whatever the control does around other cells', () => {
@@ -125,7 +154,7 @@ describe('a ratio', () => {
   it('of CPU leaves out the generator of the load', () => {
     const cpu = (worker: number, bench: number) =>
       sampleOf(1, { cpuPerItem: { worker, postgres: 60, bench } });
-    const round = roundOf({ 'drain-redis/1k-many': cpu(45, 900), 'drain-redis/1k': cpu(40, 100) });
+    const round = roundOf({ 'sharing-redis/40': cpu(45, 900), 'sharing-redis/1': cpu(40, 100) });
     const name =
       'CPU per settled transmission, 40 organizations that share ÷ one alone (fairness), redis';
     expect(ratioNamed(name, [round])).toMatchObject({

@@ -1,5 +1,11 @@
 import type { Sample } from '../measure/sample.ts';
-import { type Spread, spreadOf, sumOf } from '../measure/statistics.ts';
+import {
+  type PairedRatio,
+  pairedRatio,
+  type Spread,
+  spreadOf,
+  sumOf,
+} from '../measure/statistics.ts';
 import { SHAPES } from '../processes.ts';
 import { driftAround, type Round } from '../rounds.ts';
 
@@ -26,6 +32,13 @@ export interface RatioResult {
   readonly ratio: Spread | undefined;
   /** The same over all rounds, those that were thrown out too: for comparison, no verdict goes by it. */
   readonly ofAll: Spread | undefined;
+  /** Of all rounds, too: what drifts up as often as down falls out of the mean. Undefined for a single one, or where one is not positive. */
+  readonly meanOfAll: PairedRatio | undefined;
+  /**
+   * Rounds, of all, that reach the goal even if the machine was faster for the side that does well by as much as it changed around
+   * both: however it changed, such a round shows the goal. Undefined where nothing is divided or no goal is set.
+   */
+  readonly reachedAtWorst: number | undefined;
   /** Rounds in which the control did not drift around its cells. */
   readonly roundsKept: number;
   /** Rounds that measured its cells. */
@@ -180,15 +193,15 @@ function goalsOf(shape: string): Goal[] {
     },
     {
       name: 'drain rate, 40 organizations that share ÷ one alone (fairness)',
-      of: `${drain}/1k-many`,
-      to: `${drain}/1k`,
+      of: `sharing-${shape}/40`,
+      to: `sharing-${shape}/1`,
       read: rate,
       reach: 0.95,
     },
     {
       name: 'CPU per settled transmission, 40 organizations that share ÷ one alone (fairness)',
-      of: `${drain}/1k-many`,
-      to: `${drain}/1k`,
+      of: `sharing-${shape}/40`,
+      to: `sharing-${shape}/1`,
       read: registeringMicroseconds,
       reach: 1.05,
       isCost: true,
@@ -259,6 +272,7 @@ export function readRatios(
 
 interface Value {
   readonly value: number;
+  readonly drift: number;
   readonly isKept: boolean;
 }
 
@@ -269,7 +283,7 @@ function valuesOver(goal: Goal, rounds: readonly Round[], driftMax: number): Val
     const below = to === undefined ? 1 : readFrom(round.samples.get(to), goal);
     if (above === undefined || below === undefined || below === 0) return [];
     const drift = driftAround(round, to === undefined ? [of] : [of, to]);
-    return [{ value: above / below, isKept: drift <= driftMax }];
+    return [{ value: above / below, drift, isKept: drift <= driftMax }];
   });
 }
 
@@ -289,7 +303,7 @@ function judgeFlatness(shape: string, rounds: readonly Round[]): RatioResult {
       beyond: 1.05,
       isCost: true,
     },
-    isRead ? [{ value: last / first, isKept: true }] : [],
+    isRead ? [{ value: last / first, drift: 0, isKept: true }] : [],
   );
 }
 
@@ -298,7 +312,7 @@ function readFrom(sample: Sample | undefined, { read }: Goal): number | undefine
 }
 
 function judge(
-  goal: Pick<Goal, 'name' | 'reach' | 'beyond' | 'isCost'>,
+  goal: Pick<Goal, 'name' | 'to' | 'reach' | 'beyond' | 'isCost'>,
   values: readonly Value[],
 ): RatioResult {
   const { name, reach, beyond } = goal;
@@ -308,12 +322,33 @@ function judge(
     name,
     ratio,
     ofAll: spreadOver(values),
+    meanOfAll: meanOver(values),
+    reachedAtWorst: countAtWorst(goal, values),
     roundsKept: kept.length,
     roundsRun: values.length,
     reach,
     beyond,
     verdict: verdictOn(goal, ratio),
   };
+}
+
+function meanOver(values: readonly Value[]): PairedRatio | undefined {
+  const ratios = values.map(({ value }) => value);
+  if (ratios.length < 2 || ratios.some((ratio) => ratio <= 0)) return undefined;
+  return pairedRatio(
+    ratios.map(() => 1),
+    ratios,
+  );
+}
+
+function countAtWorst(
+  { to, reach, isCost = false }: Pick<Goal, 'to' | 'reach' | 'isCost'>,
+  values: readonly Value[],
+): number | undefined {
+  if (to === undefined || reach === undefined) return undefined;
+  const isReached = ({ value, drift }: Value) =>
+    isCost ? value * (1 + drift) <= reach : value / (1 + drift) >= reach;
+  return values.filter(isReached).length;
 }
 
 function spreadOver(values: readonly Value[]): Spread | undefined {

@@ -1,0 +1,96 @@
+import { type Bounds, measure, type Sample } from '../measure/sample.ts';
+import { type Build, SHAPES, type Shape } from '../processes.ts';
+import type { World } from '../world.ts';
+import { openBacklogOf } from './backlog-of.ts';
+import { type Cell, scaled } from './cell.ts';
+import { WARM_UP_TIMES } from './registration.ts';
+
+/** Of one organization alone, and of so many in turn, between which the workers share. */
+const ORGANIZATIONS = [1, 40] as const;
+const WORKERS = 2;
+/** At most fifty make a batch. */
+const ITEMS = 6_000;
+
+/**
+ * What sharing between organizations costs is a few hundredths: workers that stay up settle backlogs of one organization and of many, one
+ * right after the other.
+ */
+export const SHARING_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
+  ORGANIZATIONS.map(
+    (organizations): Cell => ({
+      name: `sharing-${shape}/${organizations}`,
+      group: 'sharing',
+      unit: 'certificate of 1 vehicle',
+      about: `Backlogs of ${organizations === 1 ? 'one organization' : `${organizations} organizations in turn`}, from the first wake-up until nothing waits; ${WORKERS} workers that stay up.`,
+      seconds: 8,
+      warmUpTimes: WARM_UP_TIMES,
+      measure: async (world, scale, bounds) => {
+        const settle = await workersOf(world, shape);
+        return settle({ organizations, items: scaled(ITEMS, scale), bounds });
+      },
+    }),
+  ),
+);
+
+const started = new WeakMap<World, Map<Shape, Promise<SettleBacklog>>>();
+
+/** The same for both cells of a shape, in one database: they differ in nothing but the organizations. */
+function workersOf(world: World, shape: Shape): Promise<SettleBacklog> {
+  const ofWorld = started.get(world) ?? new Map<Shape, Promise<SettleBacklog>>();
+  started.set(world, ofWorld);
+  const known =
+    ofWorld.get(shape) ??
+    prepareToSettle(world, { shape, databaseName: `bench_sharing_${shape}`, workers: WORKERS });
+  ofWorld.set(shape, known);
+  return known;
+}
+
+export interface SettlingWorkers {
+  readonly shape: Shape;
+  readonly databaseName: string;
+  /** As the world has them when left out. */
+  readonly workers?: number;
+  readonly build?: Build;
+}
+
+interface BacklogToSettle {
+  /** Of which the transmissions are, in turn. */
+  readonly organizations: number;
+  readonly items: number;
+  readonly bounds: Bounds;
+}
+
+/** Records transmissions, wakes the workers, and lasts until all are settled. */
+export type SettleBacklog = (backlog: BacklogToSettle) => Promise<Sample>;
+
+/** Starts workers that stay up and get warm, for short measurements beside others. */
+export async function prepareToSettle(
+  world: World,
+  { shape, databaseName, ...own }: SettlingWorkers,
+): Promise<SettleBacklog> {
+  const database = await world.database(databaseName);
+  const queueName = databaseName;
+  const environment = { QUEUE_NAME: queueName };
+  const { watched } = await world.start({ shape, database, withApi: false, environment, ...own });
+  const { servers } = world;
+  return async ({ organizations, items, bounds }) => {
+    const backlog = await openBacklogOf(organizations, { servers, database, shape, queueName });
+    try {
+      return await measure({ servers, database, watched, bounds }, async (window) => {
+        // Only now: the planner's statistics are of a moment in which nothing waits, as when a dump follows a quiet night.
+        await backlog.fillTo(items);
+        await window.begin();
+        const from = performance.now();
+        await backlog.wake();
+        await backlog.drained();
+        return {
+          items,
+          elapsedMs: performance.now() - from,
+          expected: { accepted: items, registered: items, vehicles: items },
+        };
+      });
+    } finally {
+      await backlog.close();
+    }
+  };
+}
