@@ -10,6 +10,8 @@ const ORGANIZATIONS = [1, 40] as const;
 const WORKERS = 2;
 /** At most fifty make a batch. */
 const ITEMS = 6_000;
+/** More than the workers take at once, and few, so that nothing is left to do when all is settled. */
+const WAKE_UPS = 16;
 
 /**
  * What sharing between organizations costs is a few hundredths: workers that stay up settle backlogs of one organization and of many, one
@@ -81,7 +83,7 @@ export async function prepareToSettle(
         await backlog.fillTo(items);
         await window.begin();
         const from = performance.now();
-        await backlog.wake();
+        await backlog.wake(WAKE_UPS);
         await backlog.drained();
         return {
           items,

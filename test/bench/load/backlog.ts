@@ -28,8 +28,8 @@ export interface Backlog {
   fillTo(depth: number): Promise<void>;
   /** Removes what waits. */
   clear(): Promise<void>;
-  /** Sends wake-ups for some of those that wait. */
-  wake(): Promise<void>;
+  /** Sends wake-ups for so many of those that wait, or a thousand; after the last one is settled workers look once for each that is left. */
+  wake(count?: number): Promise<void>;
   /** Resolves when none is in progress. */
   drained(): Promise<void>;
   /** From now on records, and sends a wake-up for, as many as are taken. */
@@ -102,10 +102,10 @@ export async function openBacklog({
       await client.query(`DELETE FROM transmissions WHERE status = 'RECEIVED'`);
       await client.query('RESET session_replication_role');
     },
-    wake: async () => {
+    wake: async (count = WOKEN_MAX) => {
       const { rows } = await client.query<{ id: string }>(
         `SELECT id FROM transmissions WHERE status = 'RECEIVED' ORDER BY organization_id, sequence LIMIT $1`,
-        [WOKEN_MAX],
+        [count],
       );
       await producer.enqueue(rows);
     },
