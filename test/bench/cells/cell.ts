@@ -17,8 +17,8 @@ export interface Cell {
    */
   readonly warmUpTimes?: number;
   /**
-   * Those of a block with the same text here are measured side by side, and checked when all of them are: the machine drifts
-   * more between cells that are apart.
+   * Those of a block with the same text here are made ready together, measured side by side, and checked when all of them are: the
+   * machine drifts more between cells that are apart. So what makes one of them ready must leave the others' work as it is.
    */
   readonly group?: string | undefined;
   /** Its processes are of its own and warmed up within each measurement. */

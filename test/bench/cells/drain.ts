@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../../shared/platform/with-client.ts';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
-import type { Kept } from '../load/backlog.ts';
+import { type Backlog, type Kept, openBacklog } from '../load/backlog.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { type Registry, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
-import { openBacklogOf } from './backlog-of.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
+import { insurerAlone } from './senders.ts';
 
 interface Drain {
   readonly name: string;
@@ -80,12 +80,7 @@ let queues = 0;
 
 async function prepare(world: World, shape: Shape, drain: Drain, scale: Scale): Promise<void> {
   const database = await world.database(drain.database);
-  const backlog = await openBacklogOf(1, {
-    servers: world.servers,
-    shape,
-    database,
-    queueName: 'prepare',
-  });
+  const backlog = await openOwn(world, shape, database, 'prepare');
   try {
     await backlog.fillTo(drain.depth(scale));
   } finally {
@@ -104,7 +99,7 @@ async function measureDrain(
   // What an earlier measurement left in its queue is none of this one's work.
   queues += 1;
   const queueName = `drain-${queues}`;
-  const backlog = await openBacklogOf(1, { servers: world.servers, shape, database, queueName });
+  const backlog = await openOwn(world, shape, database, queueName);
   try {
     if (drain.keepsBacklog !== true) await backlog.clear();
     const waitingAtLeast = drain.depth(scale) / 2;
@@ -147,6 +142,16 @@ async function measureDrain(
   } finally {
     await backlog.close();
   }
+}
+
+async function openOwn(
+  { servers }: World,
+  shape: Shape,
+  database: BenchDatabase,
+  queueName: string,
+): Promise<Backlog> {
+  const senders = await insurerAlone(database);
+  return openBacklog({ servers, database, shape, queueName, senders });
 }
 
 /** What the workers take at once waits no longer when as much is recorded again. */

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import type { SeededClient } from '../../../ops/seed.ts';
 import { type Backlog, openBacklog } from '../load/backlog.ts';
 import { makeCertificates } from '../load/certificates.ts';
@@ -12,6 +11,7 @@ import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
 import { demandAccepted } from './registration.ts';
+import { managementCompany } from './senders.ts';
 
 const DUMPED = 100_000;
 const DUMPED_QUICK = 5_000;
@@ -219,15 +219,6 @@ async function openDump(
   database: BenchDatabase,
   queueName: string,
 ): Promise<Backlog> {
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ id: string }>(
-      `SELECT id FROM organizations WHERE code = 'MGT-ONE'`,
-    );
-    const senders = rows.map(({ id }) => ({ organizationId: id, insurerCode: 'INS-ALPHA' }));
-    return await openBacklog({ servers, database, shape, queueName, senders });
-  } finally {
-    await client.end();
-  }
+  const senders = await managementCompany(database, ['INS-ALPHA']);
+  return openBacklog({ servers, database, shape, queueName, senders });
 }

@@ -1,12 +1,16 @@
+import { openBacklog, type Sender } from '../load/backlog.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { type Build, SHAPES, type Shape } from '../processes.ts';
+import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
-import { openBacklogOf } from './backlog-of.ts';
 import { type Cell, scaled } from './cell.ts';
 import { WARM_UP_TIMES } from './registration.ts';
+import { insurersOfPool, managementCompany } from './senders.ts';
 
-/** Of one organization alone, and of so many in turn, between which the workers share. */
-const ORGANIZATIONS = [1, 40] as const;
+/** Of each backlog: to register for many insurers costs more, whoever transmits. */
+const INSURERS = 40;
+/** Their pool's management company alone, and they themselves in turn, between which the workers share. */
+const ORGANIZATIONS = [1, INSURERS] as const;
 const WORKERS = 2;
 /** At most fifty make a batch. */
 const ITEMS = 6_000;
@@ -23,7 +27,7 @@ export const SHARING_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
       name: `sharing-${shape}/${organizations}`,
       group: 'sharing',
       unit: 'certificate of 1 vehicle',
-      about: `Backlogs of ${organizations === 1 ? 'one organization' : `${organizations} organizations in turn`}, from the first wake-up until nothing waits; ${WORKERS} workers that stay up.`,
+      about: `Backlogs of certificates of ${INSURERS} insurers of a pool, transmitted by ${organizations === 1 ? 'its management company' : 'each for itself'}, from the first wake-up until nothing waits; ${WORKERS} workers that stay up.`,
       seconds: 8,
       warmUpTimes: WARM_UP_TIMES,
       measure: async (world, scale, bounds) => {
@@ -56,7 +60,7 @@ export interface SettlingWorkers {
 }
 
 interface BacklogToSettle {
-  /** Of which the transmissions are, in turn. */
+  /** Of which the transmissions are, in turn; a single one is the management company of all insurers. */
   readonly organizations: number;
   readonly items: number;
   readonly bounds: Bounds;
@@ -76,7 +80,8 @@ export async function prepareToSettle(
   const { watched } = await world.start({ shape, database, withApi: false, environment, ...own });
   const { servers } = world;
   return async ({ organizations, items, bounds }) => {
-    const backlog = await openBacklogOf(organizations, { servers, database, shape, queueName });
+    const senders = await findSenders(database, organizations);
+    const backlog = await openBacklog({ servers, database, shape, queueName, senders });
     try {
       return await measure({ servers, database, watched, bounds }, async (window) => {
         // Only now: the planner's statistics are of a moment in which nothing waits, as when a dump follows a quiet night.
@@ -95,4 +100,11 @@ export async function prepareToSettle(
       await backlog.close();
     }
   };
+}
+
+async function findSenders(database: BenchDatabase, organizations: number): Promise<Sender[]> {
+  const insurers = await insurersOfPool(database, Math.max(INSURERS, organizations));
+  if (organizations > 1) return insurers.slice(0, organizations);
+  const codes = insurers.map(({ insurerCode }) => insurerCode);
+  return managementCompany(database, codes);
 }

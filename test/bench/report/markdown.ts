@@ -72,7 +72,7 @@ function blockTable({ blocks }: Summary): string[] {
 
 function ratioTable({ ratios }: Pick<Summary, 'ratios'>): string[] {
   return [
-    '| ratio | measured | to reach | beyond | | rounds that count | in all rounds, thrown out or not | geometric mean of all, standard error | of all, reach it with their drift against them |',
+    '| ratio | measured | to reach | beyond | | rounds that count | in all rounds, thrown out or not | geometric mean of all, standard error of its logarithm | of all, reach it with their drift against them |',
     '| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: |',
     ...ratios.map((result) => {
       const { name, ratio, ofAll, meanOfAll, reach, beyond, verdict, reachedAtWorst } = result;
