@@ -102,13 +102,8 @@ describe('a ratio', () => {
   ])(
     'is reached at worst by rounds that leave room for all of their drift: $name',
     ({ name, of, to, values }) => {
-      const rounds = values.map((value) => {
-        const [above, below] = [value, 100].map((one) =>
-          sampleOf(one, { figures: { p99Ms: one } }),
-        );
-        if (above === undefined || below === undefined) throw new Error('two samples are compared');
-        return roundOf({ [of]: above, [to]: below }, 2);
-      });
+      const both = (value: number) => sampleOf(value, { figures: { p99Ms: value } });
+      const rounds = values.map((value) => roundOf({ [of]: both(value), [to]: both(100) }, 2));
       expect(ratioNamed(name, rounds)).toMatchObject({ reachedAtWorst: 1, roundsKept: 0 });
     },
   );
