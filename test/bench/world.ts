@@ -110,6 +110,18 @@ export function makeWorld(options: WorldOptions): World {
   };
 }
 
+/** What cells of one shape share for a whole run: made when one of them asks first. */
+export function oncePerShape<Value>(
+  make: (world: World, shape: Shape) => Promise<Value>,
+): (world: World, shape: Shape) => Promise<Value> {
+  const known = new WeakMap<World, Map<Shape, Promise<Value>>>();
+  return (world, shape) => {
+    const ofWorld = known.get(world) ?? new Map<Shape, Promise<Value>>();
+    known.set(world, ofWorld);
+    return once(ofWorld, shape, () => make(world, shape));
+  };
+}
+
 function once<Key, Value>(
   known: Map<Key, Promise<Value>>,
   key: Key,

@@ -1,9 +1,9 @@
 import { makeCertificate } from '../load/certificates.ts';
-import { makeSigner, plainRequest, type Signer } from '../load/requests.ts';
+import { makeSigner, plainRequest } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import { type Measured, measure, type Sample } from '../measure/sample.ts';
 import { SHAPES, type Shape } from '../processes.ts';
-import { registryDatabase, type World } from '../world.ts';
+import { oncePerShape, registryDatabase } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
 import { demandAccepted } from './registration.ts';
 
@@ -86,7 +86,7 @@ function lookup(
     measure: async (world, scale, bounds) => {
       const { url, database, watched } = await world.registry(shape);
       const signer = await makeSigner(url, database.client);
-      const records = await recordsOf(world, shape, url, signer);
+      const records = await recordsOf(world, shape);
       const requests = Array.from({ length: scaled(ITEMS, scale) }, (_, index) =>
         signer.sign({
           method: 'GET',
@@ -117,19 +117,10 @@ async function measureGets(
   });
 }
 
-const known = new WeakMap<World, Map<Shape, KnownRecord[]>>();
-
 /** Registered once a run and shape. */
-async function recordsOf(
-  world: World,
-  shape: Shape,
-  url: string,
-  signer: Signer,
-): Promise<readonly KnownRecord[]> {
-  const ofWorld = known.get(world) ?? new Map<Shape, KnownRecord[]>();
-  known.set(world, ofWorld);
-  const registered = ofWorld.get(shape);
-  if (registered !== undefined) return registered;
+const recordsOf = oncePerShape(async (world, shape): Promise<readonly KnownRecord[]> => {
+  const { url, database } = await world.registry(shape);
+  const signer = await makeSigner(url, database.client);
   const records: KnownRecord[] = [];
   await sendAll({
     url,
@@ -149,6 +140,5 @@ async function recordsOf(
       records.push({ reference: data.transmissionReference, plate: data.plateNumber });
     },
   });
-  ofWorld.set(shape, records);
   return records;
-}
+});

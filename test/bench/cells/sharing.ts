@@ -2,7 +2,7 @@ import { openBacklog, type Sender } from '../load/backlog.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { type Build, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
-import type { World } from '../world.ts';
+import { oncePerShape, type World } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
 import { WARM_UP_TIMES } from './registration.ts';
 import { insurersOfPool, managementCompany } from './senders.ts';
@@ -38,18 +38,10 @@ export const SHARING_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
   ),
 );
 
-const started = new WeakMap<World, Map<Shape, Promise<SettleBacklog>>>();
-
 /** The same for both cells of a shape, in one database: they differ in nothing but the organizations. */
-function workersOf(world: World, shape: Shape): Promise<SettleBacklog> {
-  const ofWorld = started.get(world) ?? new Map<Shape, Promise<SettleBacklog>>();
-  started.set(world, ofWorld);
-  const known =
-    ofWorld.get(shape) ??
-    prepareToSettle(world, { shape, databaseName: `bench_sharing_${shape}`, workers: WORKERS });
-  ofWorld.set(shape, known);
-  return known;
-}
+const workersOf = oncePerShape((world, shape) =>
+  prepareToSettle(world, { shape, databaseName: `bench_sharing_${shape}`, workers: WORKERS }),
+);
 
 export interface SettlingWorkers {
   readonly shape: Shape;

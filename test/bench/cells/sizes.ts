@@ -80,7 +80,9 @@ async function measureSize(
     makeBody: makeMixed(database, vehicles),
   });
   const registry = await processesOn(world, database, shape, async (fresh) => {
-    await measureRegistry({ servers, bounds: UNWATCHED }, fresh, load(FIRST_ITEMS));
+    const within = { servers, bounds: UNWATCHED };
+    const { faults } = await measureRegistry(within, fresh, load(FIRST_ITEMS));
+    if (faults.length > 0) throw new Error(faults.join('; '));
   });
   const sample = await measureRegistry({ servers, bounds }, registry, load(ITEMS));
   return { ...sample, figures: { ...sample.figures, vehicles } };
@@ -106,7 +108,10 @@ async function processesOn(
   await untilQuiet(fresh.watched);
   // What is signed in the second of the change is refused (D19).
   await sleep(NEXT_SECOND_MS);
-  await warm(fresh);
+  await warm(fresh).catch(async (error: unknown) => {
+    await fresh.stop();
+    throw error;
+  });
   up.set(database, fresh);
   return fresh;
 }
