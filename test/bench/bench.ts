@@ -21,6 +21,7 @@ export interface BenchOptions {
   readonly minutes?: number;
   readonly workers: number;
   readonly scale?: number;
+  readonly turns?: number;
   /** Undefined writes no results. */
   readonly out?: string | undefined;
   readonly build: boolean;
@@ -30,6 +31,7 @@ export interface BenchOptions {
 
 const DRIFT_MAX = 0.05;
 const ROUNDS = 5;
+const TURNS = 12;
 
 /** Returns the exit code: 1 when a cell was wrong or could not be measured. */
 export async function runBench(options: BenchOptions): Promise<number> {
@@ -85,18 +87,19 @@ function attemptsWithin(rounds: number, minutes: number | undefined): number {
 }
 
 function chooseBlocks({ only, quick }: BenchOptions): readonly Block[] {
+  const names = new Set(BLOCKS.flatMap(({ cells }) => cells.map(({ name }) => name)));
+  const isMeant = (name: string) => (meant: string) =>
+    names.has(meant) ? name === meant : name.startsWith(meant);
   return BLOCKS.flatMap(({ name, cells }) => {
     const chosen = cells.filter((cell) =>
-      only === undefined
-        ? !quick || cell.isLong !== true
-        : only.some((start) => cell.name.startsWith(start)),
+      only === undefined ? !quick || cell.isLong !== true : only.some(isMeant(cell.name)),
     );
     return chosen.length === 0 ? [] : [{ name, cells: chosen }];
   });
 }
 
 function roundsOf(
-  { quick, rounds = quick ? 1 : ROUNDS, minutes, scale }: BenchOptions,
+  { quick, rounds = quick ? 1 : ROUNDS, turns = quick ? 1 : TURNS, minutes, scale }: BenchOptions,
   blocks: readonly Block[],
   startedMs: number,
 ): Omit<RoundsOptions, 'onRound'> {
@@ -108,7 +111,8 @@ function roundsOf(
     driftMax: quick ? Number.POSITIVE_INFINITY : DRIFT_MAX,
     attemptsMax: quick ? rounds : attemptsWithin(rounds, minutes),
     endsAtMs: minutes === undefined ? Number.POSITIVE_INFINITY : startedMs + minutes * 60_000,
-    scale: { factor, isQuick: quick },
+    turns,
+    scale: { factor: factor / turns, isQuick: quick },
     warmUp: { factor: quick ? factor : factor / 4, isQuick: quick },
     onProgress: print,
   };

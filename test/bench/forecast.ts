@@ -11,7 +11,7 @@ const SECONDS_AT_LEAST = 1;
 /** How long the run will take on two cores that nobody else uses, in words. */
 export function forecast(
   blocks: readonly Block[],
-  { rounds, scale, warmUp }: Pick<RoundsOptions, 'rounds' | 'scale' | 'warmUp'>,
+  { rounds, turns, scale, warmUp }: Pick<RoundsOptions, 'rounds' | 'turns' | 'scale' | 'warmUp'>,
   minutesMax: number | undefined,
 ): string {
   const cells = blocks.flatMap((block) => block.cells);
@@ -25,7 +25,8 @@ export function forecast(
     START_SECONDS +
     sumOf(cells.map(({ prepareSeconds = 0 }) => prepareSeconds * (scale.isQuick ? 0.1 : 1))) +
     measuring(warmUp.factor, !warmUp.isQuick);
-  const round = measuring(scale.factor) + CONTROL_SECONDS * (cells.length + countGroups(blocks));
+  const turn = measuring(scale.factor) + CONTROL_SECONDS * (cells.length + countGroups(blocks));
+  const round = turns * turn;
   const minutes = (seconds: number) => (seconds / 60).toFixed(1);
   const bound =
     minutesMax === undefined ? '' : `; no round is begun that would end after minute ${minutesMax}`;

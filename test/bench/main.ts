@@ -31,7 +31,10 @@ const program = new Command('bench')
   .enablePositionalOptions()
   .description('measures the registry beside what it could be compared with, in one run')
   .option('--quick', 'some minutes: shows that every cell works, its figures mean little', false)
-  .option('--only <cell...>', 'cells whose names begin so, such as registry-redis or limit-redis/1')
+  .option(
+    '--only <cell...>',
+    'cells of these names, or whose names begin so, such as limit-redis/1 or registry',
+  )
   .option('--rounds <count>', 'rounds that must count', wholeNumber)
   .option(
     '--minutes <count>',
@@ -40,6 +43,7 @@ const program = new Command('bench')
   )
   .option(...WORKERS)
   .option('--scale <factor>', 'multiplies the work of a round', Number)
+  .option('--turns <count>', 'in which each cell does its work of a round', wholeNumber)
   .option('--label <text>', 'ends the name of the folder of the results', 'measured')
   .option(
     '--out <folder>',

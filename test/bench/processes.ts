@@ -1,8 +1,11 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import { ReadyMessage } from '../../shared/platform/supervised.ts';
+import { withClient } from '../../shared/platform/with-client.ts';
 import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../../shared/platform/worker-memory.ts';
 import type { Watched } from './measure/processes.ts';
 import type { BenchDatabase, Servers } from './servers.ts';
@@ -62,6 +65,8 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');
+  // One that stands still hears nothing.
+  child.kill('SIGCONT');
   const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
   await ended;
   clearTimeout(killer);
@@ -151,6 +156,42 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
     watched: running.map(({ watched }) => watched),
     stop,
   };
+}
+
+const STILL_TRIES = 100;
+const STILL_LOOK_MS = 5;
+
+/**
+ * Stops the processes where they are, so that another's have the machine for themselves, between two transactions if that can be had: the
+ * server ends one that nobody goes on with.
+ */
+export async function standStill({ watched, database }: Registry): Promise<void> {
+  await withClient(database.url, 'bench-still', async (client) => {
+    for (let tries = 1; ; tries += 1) {
+      for (const { pid } of watched) process.kill(pid, 'SIGSTOP');
+      const states = await statesOnceStill(client);
+      if (tries === STILL_TRIES || !states.includes('idle in transaction')) return;
+      for (const { pid } of watched) process.kill(pid, 'SIGCONT');
+      await sleep(STILL_LOOK_MS);
+    }
+  });
+}
+
+export function goOn({ watched }: Registry): void {
+  for (const { pid } of watched) process.kill(pid, 'SIGCONT');
+}
+
+/** Of the connections, when none is at work any more: what was sent before is still done. */
+async function statesOnceStill(client: Client): Promise<string[]> {
+  for (let looks = 1; ; looks += 1) {
+    const { rows } = await client.query<{ state: string }>(
+      `SELECT state FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    );
+    const states = rows.map(({ state }) => state);
+    if (looks === STILL_TRIES || !states.includes('active')) return states;
+    await sleep(STILL_LOOK_MS);
+  }
 }
 
 export function environmentOf(

@@ -25,10 +25,14 @@ function cell(name: string, measure: () => Sample | Error = makeSample): Cell {
     seconds: 1,
     measure: async (_world, { factor }, bounds) => {
       if (factor === SCALE.factor) measured.push(name);
-      await bounds.begin();
-      const sample = measure();
-      if (sample instanceof Error) throw sample;
-      await bounds.end();
+      let sample = makeSample();
+      for (let turn = 0; turn < bounds.turns; turn += 1) {
+        await bounds.begin();
+        const outcome = measure();
+        if (outcome instanceof Error) throw outcome;
+        sample = outcome;
+        await bounds.end();
+      }
       return sample;
     },
   };
@@ -60,6 +64,7 @@ async function run(
     driftMax: 0.05,
     attemptsMax: 6,
     endsAtMs: Number.POSITIVE_INFINITY,
+    turns: 1,
     scale: SCALE,
     warmUp: WARM_UP,
     onProgress: () => undefined,
@@ -154,10 +159,12 @@ describe('the control', () => {
     measure: async (_world, { factor }, bounds) => {
       const isMeasured = factor === SCALE.factor;
       const tell = (step: string) => void (isMeasured && steps.push(`${step} ${name}`));
-      tell('ready');
-      await bounds.begin();
-      tell('work');
-      await bounds.end();
+      for (let turn = 0; turn < bounds.turns; turn += 1) {
+        tell('ready');
+        await bounds.begin();
+        tell('work');
+        await bounds.end();
+      }
       tell('check');
       return makeSample();
     },
@@ -182,6 +189,68 @@ describe('the control', () => {
     expect(steps.join(' ')).toBe(
       'look ready a1 ready a2 look work a1 look work a2 look check a1 check a2',
     );
+  });
+
+  it('is looked at in every turn, of which every other goes backwards, and nothing is checked before the last', async () => {
+    const cells = [told('a1', 'group'), told('a2', 'group')];
+    await run([{ name: 'a', cells }], look, { rounds: 1, turns: 2 });
+    const ready = 'ready a1 ready a2 look';
+    expect(steps.join(' ')).toBe(
+      `look ${ready} work a1 look work a2 look ${ready} work a2 look work a1 look check a1 check a2`,
+    );
+  });
+});
+
+describe('of several turns', () => {
+  const sideBySide = (...cells: Cell[]): Block[] => [
+    { name: 'a', cells: cells.map((one) => ({ ...one, group: 'group' })) },
+  ];
+  const TWICE = { rounds: 1, turns: 2 };
+
+  it('a cell has the mean of the looks before them, and of those after them', async () => {
+    const control = controlOf(1, 100, 200, 300, 400, 500, 600);
+    await run(sideBySide(cell('a1'), cell('a2')), control, TWICE);
+    expect([...(rounds[0]?.looks ?? [])]).toEqual([
+      ['a1', [300, 400]],
+      ['a2', [300, 400]],
+    ]);
+  });
+
+  it('one that fails is told, and the others have theirs', async () => {
+    let works = 0;
+    const failing = cell('bad', () => {
+      works += 1;
+      return works === 3 ? new Error('no connection') : makeSample();
+    });
+    await run(sideBySide(failing, cell('good')), STEADY, { rounds: 1, turns: 3 });
+    expect(works).toBe(3);
+    expect(rounds.map(({ samples, faults }) => [[...samples.keys()], faults])).toEqual([
+      [['good'], ['bad: no connection']],
+    ]);
+  });
+
+  it('a look that fails ends the run, and lets nobody wait', async () => {
+    let looks = 0;
+    const failing: Control = async () => {
+      looks += 1;
+      if (looks === 3) throw new Error('no server');
+      return 100;
+    };
+    let isLeft = false;
+    const waiting: Cell = {
+      ...cell('a1'),
+      measure: async (_world, _scale, bounds) => {
+        for (let turn = 0; turn < bounds.turns; turn += 1) {
+          await bounds.begin();
+          await bounds.end();
+        }
+        isLeft = bounds.turns > 1;
+        return makeSample();
+      },
+    };
+    await expect(run(sideBySide(waiting), failing, TWICE)).rejects.toThrow('no server');
+    await new Promise(setImmediate);
+    expect(isLeft).toBe(true);
   });
 });
 

@@ -1,11 +1,12 @@
 import { type Block, type Cell, groupOf, type Scale } from './cells/cell.ts';
 import { type Bounds, type Sample, UNWATCHED } from './measure/sample.ts';
+import { mean } from './measure/statistics.ts';
 import type { World } from './world.ts';
 
 /** One block, measured once. */
 export interface Round {
   readonly block: string;
-  /** By the name of the cell: what the control did per second right before and right after its work. */
+  /** By the name of the cell: what the control did per second right before and right after its work, in the mean of its turns. */
   readonly looks: ReadonlyMap<string, readonly [number, number]>;
   /** By the name of the cell; only those that could be measured. */
   readonly samples: ReadonlyMap<string, Sample>;
@@ -25,7 +26,11 @@ export interface RoundsOptions {
   readonly attemptsMax: number;
   /** On the clock of `performance`; a round that would end later is not begun, but each block is measured once. */
   readonly endsAtMs: number;
+  /** Of each cell in a round: what is compared takes turns, so that how fast the machine is at a moment falls out of the sums. */
+  readonly turns: number;
+  /** Of a turn. */
   readonly scale: Scale;
+  /** Of all the warming up of a cell, done in one turn. */
   readonly warmUp: Scale;
   readonly onProgress: (line: string) => void;
   /** As soon as it is over, so that who breaks off has those before. */
@@ -113,7 +118,7 @@ async function measureCells(
   world: World,
   groups: readonly (readonly Cell[])[],
   measureControl: Control,
-  { scale, onProgress }: RoundsOptions,
+  { scale, turns, onProgress }: RoundsOptions,
 ): Promise<Omit<Round, 'block'>> {
   const looks = new Map<string, readonly [number, number]>();
   const samples = new Map<string, Sample>();
@@ -123,7 +128,7 @@ async function measureCells(
       world,
       group,
       measureControl,
-      scale,
+      { scale, turns },
     )) {
       looks.set(name, [before, after]);
       const wrong = typeof outcome === 'string' ? [outcome] : outcome.faults;
@@ -149,67 +154,103 @@ interface Looked {
 }
 
 /**
- * All are made ready first, then work one after the other with a look at the control between, and none checks what it left before all
- * have done their work: so the looks are as close together as the work is short.
+ * In each turn all are made ready first, then work one after the other with a look at the control between, every other turn backwards. None
+ * checks what it left before all have had their last turn: so the looks are as close together as the work is short.
  */
 async function measureSideBySide(
   world: World,
   cells: readonly Cell[],
   look: Control,
-  scale: Scale,
+  { scale, turns }: Pick<RoundsOptions, 'scale' | 'turns'>,
 ): Promise<Looked[]> {
-  const allWorked = makeSignal();
-  const ready: Ready[] = [];
+  const parties = cells.map((cell) => enter(world, cell, scale, turns));
+  const looks = parties.map((party) => ({ party, before: [] as number[], after: [] as number[] }));
   try {
-    for (const cell of cells) ready.push(await makeReady(world, cell, scale, allWorked));
-    const looked: (Omit<Looked, 'outcome'> & Pick<Ready, 'outcome'>)[] = [];
-    let control = await look();
-    for (const { name, turn, worked, outcome } of ready) {
-      const before = control;
-      turn.give();
-      await worked;
-      control = await look();
-      looked.push({ name, outcome, before, after: control });
+    for (let turn = 0; turn < turns; turn += 1) {
+      for (const party of parties) await party.makeReady();
+      let control = await look();
+      for (const { party, before, after } of turn % 2 === 0 ? looks : looks.toReversed()) {
+        before.push(control);
+        await party.work();
+        control = await look();
+        after.push(control);
+      }
     }
-    allWorked.give();
-    return await Promise.all(
-      looked.map(async ({ outcome, ...one }) => ({ ...one, outcome: await outcome })),
-    );
   } finally {
-    for (const { turn } of ready) turn.give();
-    allWorked.give();
+    for (const party of parties) party.dismiss();
   }
+  return Promise.all(
+    looks.map(async ({ party, before, after }) => ({
+      name: party.name,
+      outcome: await party.outcome(),
+      before: mean(before),
+      after: mean(after),
+    })),
+  );
 }
 
-/** A cell that waits for its turn. */
-interface Ready {
+/** A cell that has its turns when it is told to. */
+interface Party {
   readonly name: string;
-  readonly turn: Signal;
-  /** Resolves when it has done its work, or could not. */
-  readonly worked: Promise<unknown>;
-  readonly outcome: Promise<Sample | string>;
+  /** Resolves when it waits for its next turn, or could not be made ready. */
+  makeReady(): Promise<void>;
+  /** Resolves when its turn is over, or it could not do its work. */
+  work(): Promise<void>;
+  /** It need not wait for anything any more. */
+  dismiss(): void;
+  outcome(): Promise<Sample | string>;
 }
 
-/** Resolves when it waits for its turn, or could not be made ready. */
-async function makeReady(
-  world: World,
-  cell: Cell,
-  scale: Scale,
-  allWorked: Signal,
-): Promise<Ready> {
-  const [isReady, turn, hasWorked] = [makeSignal(), makeSignal(), makeSignal()];
-  const outcome = measured(world, cell, scale, {
+function enter(world: World, cell: Cell, scale: Scale, turns: number): Party {
+  let turn = makeTurn();
+  const bounds: Bounds = {
+    turns,
     begin: () => {
-      isReady.give();
-      return turn.given;
+      turn.isReady.give();
+      return turn.isDue.given;
     },
     end: () => {
-      hasWorked.give();
-      return allWorked.given;
+      turn.isOver.give();
+      return turn.isFollowed.given;
     },
-  });
-  await Promise.race([isReady.given, outcome]);
-  return { name: cell.name, turn, worked: Promise.race([hasWorked.given, outcome]), outcome };
+  };
+  let outcome: Promise<Sample | string> | undefined;
+  const begun = () => (outcome ??= measured(world, cell, scale, bounds));
+  return {
+    name: cell.name,
+    makeReady: async () => {
+      const before = turn;
+      turn = makeTurn();
+      before.isFollowed.give();
+      await Promise.race([turn.isReady.given, begun()]);
+    },
+    work: async () => {
+      turn.isDue.give();
+      await Promise.race([turn.isOver.given, begun()]);
+    },
+    dismiss: () => {
+      turn.isDue.give();
+      turn.isFollowed.give();
+    },
+    outcome: begun,
+  };
+}
+
+interface Turn {
+  readonly isReady: Signal;
+  readonly isDue: Signal;
+  readonly isOver: Signal;
+  /** By another turn, or the end of all. */
+  readonly isFollowed: Signal;
+}
+
+function makeTurn(): Turn {
+  return {
+    isReady: makeSignal(),
+    isDue: makeSignal(),
+    isOver: makeSignal(),
+    isFollowed: makeSignal(),
+  };
 }
 
 interface Signal {

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../../shared/platform/with-client.ts';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
 import { type Backlog, type Kept, openBacklog } from '../load/backlog.ts';
+import type { Expected } from '../measure/correctness.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
-import { type Registry, SHAPES, type Shape } from '../processes.ts';
+import { goOn, type Registry, SHAPES, type Shape, standStill } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
@@ -12,7 +13,6 @@ import { insurerAlone } from './senders.ts';
 interface Drain {
   readonly name: string;
   readonly about: string;
-  readonly database: string;
   readonly depth: (scale: Scale) => number;
   readonly workers: number;
   readonly keepsBacklog?: boolean;
@@ -25,10 +25,12 @@ const LARGE_QUICK = 50_000;
 const WARM_UP_ITEMS = 600;
 const WARM_UP_MS_MAX = 20_000;
 const LOOK_MS = 50;
+/** What was due while the processes stood still is done first. */
+const OVERDUE_MS = 200;
 const WINDOW_MS = 4_000;
 const WINDOW_MS_MIN = 2_000;
 
-const small = { database: 'bench_drain', depth: () => SMALL, workers: 2 };
+const small = { depth: () => SMALL, workers: 2 };
 
 const DRAINS: readonly Drain[] = [
   {
@@ -48,7 +50,6 @@ const DRAINS: readonly Drain[] = [
     ...small,
     name: '1m',
     about: `A million wait (${LARGE_QUICK} in a quick run), of one organization; two workers.`,
-    database: 'bench_drain_large',
     depth: ({ isQuick }) => (isQuick ? LARGE_QUICK : LARGE),
     keepsBacklog: true,
   },
@@ -76,10 +77,15 @@ export const DRAIN_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
   ),
 );
 
+/** Of its own: workers that stand still have some of a backlog in hand. */
+function databaseOf({ name }: Drain): string {
+  return `bench_drain_${name.replaceAll('-', '_')}`;
+}
+
 let queues = 0;
 
 async function prepare(world: World, shape: Shape, drain: Drain, scale: Scale): Promise<void> {
-  const database = await world.database(drain.database);
+  const database = await world.database(databaseOf(drain));
   const backlog = await openOwn(world, shape, database, 'prepare');
   try {
     await backlog.fillTo(drain.depth(scale));
@@ -95,52 +101,98 @@ async function measureDrain(
   scale: Scale,
   bounds: Bounds,
 ): Promise<Sample> {
-  const database = await world.database(drain.database);
+  const database = await world.database(databaseOf(drain));
   // What an earlier measurement left in its queue is none of this one's work.
   queues += 1;
   const queueName = `drain-${queues}`;
+  const { workers } = drain;
   const backlog = await openOwn(world, shape, database, queueName);
+  let settling: Settling | undefined;
+  const finish = async (): Promise<Expected> => {
+    if (settling === undefined) throw new Error('nothing was begun');
+    const { depth, kept, registry } = settling;
+    goOn(registry);
+    const recorded = await kept.stop();
+    await registry.stop();
+    const left = await backlog.depth();
+    const settled = depth + recorded - left;
+    return { accepted: settled, registered: settled, vehicles: settled, inProgress: left };
+  };
   try {
     if (drain.keepsBacklog !== true) await backlog.clear();
-    const waitingAtLeast = drain.depth(scale) / 2;
     await backlog.fillTo(drain.depth(scale) + inHandMax(database, drain));
-    const measured = { servers: world.servers, database, watched: [], bounds };
-    return await measure(measured, async (window) => {
-      const depth = await backlog.depth();
-      // Before anything can be taken: what is taken before would never be recorded again.
-      const kept = backlog.keep();
-      const { workers } = drain;
-      const environment = { QUEUE_NAME: queueName };
-      let registry: Registry | undefined;
-      let period: Period;
-      let recorded: number;
-      try {
-        await backlog.wake();
-        registry = await world.start({ shape, database, workers, withApi: false, environment });
-        await warmedUp(kept, workers * scaled(WARM_UP_ITEMS, scale));
+    const measured = { servers: world.servers, database, watched: [], bounds, finish };
+    return await measure(measured, async () => {
+      settling ??= await beginSettling(world, shape, drain, {
+        backlog,
+        database,
+        queueName,
+        warmUpItems: workers * scaled(WARM_UP_ITEMS, scale) * bounds.turns,
+      });
+      const { depth, registry } = settling;
+      return async (window) => {
+        goOn(registry);
+        await sleep(OVERDUE_MS);
         await window.begin(registry.watched);
         const from = new Date();
         await sleep(Math.max(WINDOW_MS_MIN, scaled(WINDOW_MS, scale)));
-        period = { from, to: new Date() };
+        const to = new Date();
         await window.end();
+        await standStill(registry);
         const waiting = await backlog.depth();
-        if (waiting < waitingAtLeast)
+        if (waiting < drain.depth(scale) / 2)
           throw new Error(`of ${depth} that wait only ${waiting} were left`);
-      } finally {
-        recorded = await kept.stop();
-        await registry?.stop();
-      }
-      const left = await backlog.depth();
-      const settled = depth + recorded - left;
-      return {
-        items: await countCompleted(database, period),
-        elapsedMs: period.to.getTime() - period.from.getTime(),
-        figures: { waiting: depth, workers },
-        expected: { accepted: settled, registered: settled, vehicles: settled, inProgress: left },
+        return {
+          items: await countCompleted(database, { from, to }),
+          elapsedMs: to.getTime() - from.getTime(),
+          figures: { waiting: depth, workers },
+        };
       };
     });
   } finally {
+    await settling?.kept.stop();
+    await settling?.registry.stop();
     await backlog.close();
+  }
+}
+
+/** Workers that settle a backlog which keeps its depth. */
+interface Settling {
+  /** When they began. */
+  readonly depth: number;
+  readonly kept: Kept;
+  readonly registry: Registry;
+}
+
+interface SettlingOptions {
+  readonly backlog: Backlog;
+  readonly database: BenchDatabase;
+  readonly queueName: string;
+  readonly warmUpItems: number;
+}
+
+/** Warm, and standing still. */
+async function beginSettling(
+  world: World,
+  shape: Shape,
+  { workers }: Drain,
+  { backlog, database, queueName, warmUpItems }: SettlingOptions,
+): Promise<Settling> {
+  const depth = await backlog.depth();
+  // Before anything can be taken: what is taken before would never be recorded again.
+  const kept = backlog.keep();
+  const environment = { QUEUE_NAME: queueName };
+  let registry: Registry | undefined;
+  try {
+    await backlog.wake();
+    registry = await world.start({ shape, database, workers, withApi: false, environment });
+    await warmedUp(kept, warmUpItems);
+    await standStill(registry);
+    return { depth, kept, registry };
+  } catch (error) {
+    await kept.stop();
+    await registry?.stop();
+    throw error;
   }
 }
 

@@ -56,9 +56,11 @@ async function measureJobs(
   const sender = await openSender(library, environmentOf(shape, world.servers, database));
   try {
     const before = await readDone(peer.url);
+    const jobs = items * bounds.turns;
     const sample = await measure(
       { servers: world.servers, database, watched: [peer.watched], bounds },
-      async () => {
+      async () => async () => {
+        const doneBefore = await readDone(peer.url);
         const started = performance.now();
         let sent = 0;
         await Promise.all(
@@ -70,7 +72,7 @@ async function measureJobs(
           }),
         );
         const sendingMs = performance.now() - started;
-        await doneAll(peer.url, before + items);
+        await doneAll(peer.url, doneBefore + items);
         return {
           items,
           elapsedMs: performance.now() - started,
@@ -81,7 +83,7 @@ async function measureJobs(
     const done = (await readDone(peer.url)) - before;
     return {
       ...sample,
-      faults: [...sample.faults, ...(done === items ? [] : [`${items} jobs sent, ${done} done`])],
+      faults: [...sample.faults, ...(done === jobs ? [] : [`${jobs} jobs sent, ${done} done`])],
     };
   } finally {
     await sender.close();

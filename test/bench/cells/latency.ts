@@ -5,7 +5,6 @@ import { makeSigner } from '../load/requests.ts';
 import { type LoadResult, sendAll, sendAtRate } from '../load/send-all.ts';
 import type { Watched } from '../measure/processes.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
-import { percentile } from '../measure/statistics.ts';
 import type { Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
@@ -143,32 +142,30 @@ async function measureLatency(
   { target, vehicles, items, capacityItems, waits, send }: LatencyLoad,
 ): Promise<Sample> {
   const { url, database, watched, check, requests: make } = await target.open(world);
-  const busy = await make(vehicles, capacityItems, false);
-  const requests = await make(vehicles, items, waits);
   const { servers } = world;
   return withClient(database.url, 'bench-latency', (client) =>
-    measure({ servers, database, watched, bounds }, async (window) => {
-      const started = performance.now();
-      await sendAll({ url, check, requests: busy, connections: CAPACITY_CONNECTIONS });
-      await drained(client);
-      const capacityPerSecond = (capacityItems * 1_000) / (performance.now() - started);
-      await window.begin();
-      const { latenciesMs, elapsedMs } = await send({ url, check, requests }, capacityPerSecond);
-      await drained(client);
-      const everything = capacityItems + items;
-      return {
-        items,
-        elapsedMs,
-        expected: {
-          accepted: everything,
-          registered: everything,
-          vehicles: everything * vehicles,
-        },
-        figures: {
-          p50Ms: percentile(latenciesMs, 50),
-          p99Ms: percentile(latenciesMs, 99),
-          maxMs: Math.max(...latenciesMs),
-        },
+    measure({ servers, database, watched, bounds }, async () => {
+      const busy = await make(vehicles, capacityItems, false);
+      const requests = await make(vehicles, items, waits);
+      return async (window) => {
+        const started = performance.now();
+        await sendAll({ url, check, requests: busy, connections: CAPACITY_CONNECTIONS });
+        await drained(client);
+        const capacityPerSecond = (capacityItems * 1_000) / (performance.now() - started);
+        await window.begin();
+        const { latenciesMs, elapsedMs } = await send({ url, check, requests }, capacityPerSecond);
+        await drained(client);
+        const everything = capacityItems + items;
+        return {
+          items,
+          elapsedMs,
+          latenciesMs,
+          expected: {
+            accepted: everything,
+            registered: everything,
+            vehicles: everything * vehicles,
+          },
+        };
       };
     }),
   );

@@ -63,7 +63,8 @@ async function measureOverload(
           prefer: 'respond-async',
         }),
       );
-    return await measure({ servers: world.servers, database, watched, bounds }, async (window) => {
+    const measured = { servers: world.servers, database, watched, bounds };
+    return await measure(measured, async () => async (window) => {
       const peakItems = Math.max(ITEMS_MIN, scaled(PEAK_ITEMS, scale));
       const warmUpItems = Math.max(ITEMS_MIN, scaled(WARM_UP_ITEMS, scale));
       const sendClosed = async (items: number, connections: number): Promise<number> => {

@@ -3,10 +3,10 @@ import { type Backlog, openBacklog } from '../load/backlog.ts';
 import { makeCertificates } from '../load/certificates.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll, sendAtRate } from '../load/send-all.ts';
+import type { Expected } from '../measure/correctness.ts';
 import { untilQuiet } from '../measure/processes.ts';
-import { type Bounds, measure, type Sample } from '../measure/sample.ts';
-import { percentile } from '../measure/statistics.ts';
-import { type Build, SHAPES, type Shape } from '../processes.ts';
+import { type Bounds, measure, type Sample, type Window, type Work } from '../measure/sample.ts';
+import { type Build, goOn, type Registry, SHAPES, type Shape, standStill } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
@@ -29,26 +29,41 @@ const SMALL_WARM_UP_CONNECTIONS = 16;
 const SMALL_BEFORE = 100;
 const SMALL_CONNECTIONS = 64;
 const SMALL_REQUESTS_MIN = 40;
+const WAIT_SECONDS = 30;
+
+const SMALL = { group: 'small insurer', unit: 'certificate of 1 vehicle', warmsUpItself: true };
 
 export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] => [
   {
+    ...SMALL,
     name: `small-${shape}/alone`,
-    unit: 'certificate of 1 vehicle',
     about: `A small insurer sends ${SMALL_PER_SECOND} certificates a second, due at fixed times, and waits for their terminal status; nothing else is going on.`,
     seconds: 32,
-    warmsUpItself: true,
     measure: (world, scale, bounds) => {
-      const target = { shape, databaseName: databaseOf(shape, false) };
+      const target = { shape, databaseName: `bench_alone_${shape}` };
       return measureSmall(world, target, scale, NO_DUMP, bounds);
     },
   },
   {
-    ...besideDump(shape, POOL_CONNECTIONS),
-    name: `small-${shape}/dump`,
+    ...besideDump(shape, 'dump', POOL_CONNECTIONS),
     about: `The same while ${DUMPED} certificates of a management company wait (${DUMPED_QUICK} in a quick run) and its client goes on sending over ${POOL_CONNECTIONS} connections.`,
+  },
+  {
+    ...besideDump(shape, 'crowd', CROWD_CONNECTIONS),
+    about: `The same over ${CROWD_CONNECTIONS} connections, each with its next request as soon as the one before is answered.`,
+  },
+]);
+
+function besideDump(shape: Shape, name: string, connections: number): Omit<Cell, 'about'> {
+  // Of its own: workers that stand still have some of a backlog in hand.
+  const databaseName = `bench_${name}_${shape}`;
+  return {
+    ...SMALL,
+    name: `small-${shape}/${name}`,
+    seconds: 40,
     prepareSeconds: 12,
     prepare: async (world, scale) => {
-      const database = await world.database(databaseOf(shape, true));
+      const database = await world.database(databaseName);
       const backlog = await openDump(world, shape, database, 'prepare');
       try {
         await backlog.fillTo(depthOf(scale));
@@ -56,21 +71,8 @@ export const POOL_DUMP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] =
         await backlog.close();
       }
     },
-  },
-  {
-    ...besideDump(shape, CROWD_CONNECTIONS),
-    name: `small-${shape}/crowd`,
-    about: `The same over ${CROWD_CONNECTIONS} connections, each with its next request as soon as the one before is answered.`,
-  },
-]);
-
-function besideDump(shape: Shape, connections: number): Omit<Cell, 'name' | 'about'> {
-  return {
-    unit: 'certificate of 1 vehicle',
-    seconds: 40,
-    warmsUpItself: true,
     measure: (world, scale, bounds) => {
-      const target = { shape, databaseName: databaseOf(shape, true) };
+      const target = { shape, databaseName };
       return measureSmall(world, target, scale, { depth: depthOf(scale), connections }, bounds);
     },
   };
@@ -95,8 +97,6 @@ interface Target {
 }
 
 const depthOf = ({ isQuick }: Scale): number => (isQuick ? DUMPED_QUICK : DUMPED);
-const databaseOf = (shape: Shape, dumps: boolean): string =>
-  `bench_${dumps ? 'dump' : 'alone'}_${shape}`;
 
 let queues = 0;
 
@@ -104,86 +104,112 @@ export async function measureSmall(
   world: World,
   { shape, databaseName, build }: Target,
   scale: Scale,
-  { depth, connections }: Dump,
+  dump: Dump,
   bounds: Bounds,
 ): Promise<Sample> {
   const database = await world.database(databaseName);
   queues += 1;
   const queueName = `small-${queues}`;
   const backlog = await openDump(world, shape, database, queueName);
+  let served: Served | undefined;
+  let sent = 0;
+  const finish = async (): Promise<Expected> => {
+    if (served === undefined) throw new Error('nothing was begun');
+    const { registry, waiting } = served;
+    await registry.stop();
+    const left = await backlog.depth();
+    const settled = waiting + sent - left;
+    return { accepted: settled, registered: settled, vehicles: settled, inProgress: left };
+  };
   try {
-    await backlog.fillTo(depth);
-    const measured = { servers: world.servers, database, watched: [], bounds };
-    return await measure(measured, async (window) => {
-      const waiting = await backlog.depth();
-      const registry = await world.start({
-        shape,
-        database,
-        ...(build === undefined ? {} : { build }),
-        // What an earlier measurement left is old, and is to be worked off.
-        environment: { QUEUE_NAME: queueName, BACKLOG_AGE_MAX_SECONDS: '86400' },
-      });
-      const { url, watched } = registry;
-      const dumping = new AbortController();
-      const items = Math.max(SMALL_REQUESTS_MIN, scaled(SMALL_REQUESTS, scale));
-      const warmUpItems = scaled(SMALL_WARM_UP, scale);
-      const itemsBefore = scaled(SMALL_BEFORE, scale);
-      try {
-        await untilQuiet(depth === 0 ? watched : []);
+    await backlog.fillTo(dump.depth);
+    const measured = { servers: world.servers, database, watched: [], bounds, finish };
+    return await measure(measured, async () => {
+      if (served === undefined) {
+        const waiting = await backlog.depth();
+        const registry = await world.start({
+          shape,
+          database,
+          ...(build === undefined ? {} : { build }),
+          // What an earlier measurement left is old, and is to be worked off.
+          environment: { QUEUE_NAME: queueName, BACKLOG_AGE_MAX_SECONDS: '86400' },
+        });
+        await untilQuiet(dump.depth === 0 ? registry.watched : []);
+        const { url } = registry;
         const makeSmall = await makeRequests(url, clientOf(database, 'bravo'), 'INS-BRAVO');
         const makePool = await makeRequests(url, clientOf(database, 'mgt-one'), 'INS-ALPHA');
-        const smallLoad = { url, connections: SMALL_CONNECTIONS, check: demandAccepted };
-        const [warming, before] = [makeSmall(warmUpItems, 30), makeSmall(itemsBefore, 30)];
-        const requests = makeSmall(items, 30);
-        const poolRequests = makePool(depth === 0 ? 0 : scaled(POOL_REQUESTS, scale), undefined);
-        const wokenMs = performance.now();
+        served = { registry, waiting, makeSmall, makePool };
+        const warming = makeSmall(scaled(SMALL_WARM_UP, scale) * bounds.turns, WAIT_SECONDS);
         await backlog.wake();
-        await sendAll({ ...smallLoad, connections: SMALL_WARM_UP_CONNECTIONS, requests: warming });
-        const pool = sendAll({
+        await sendAll({
           url,
-          connections,
+          connections: SMALL_WARM_UP_CONNECTIONS,
           check: demandAccepted,
-          requests: poolRequests,
-          signal: dumping.signal,
+          requests: warming,
         });
-        pool.catch(() => undefined);
-        await sendAtRate({ ...smallLoad, requests: before, perSecond: SMALL_PER_SECOND });
-        await window.begin(watched);
-        const { latenciesMs, elapsedMs } = await sendAtRate({
-          ...smallLoad,
-          requests,
-          perSecond: SMALL_PER_SECOND,
-        });
-        await window.end();
-        dumping.abort();
-        const { latenciesMs: poolLatenciesMs } = await pool;
-        await registry.stop();
-        const workingMs = performance.now() - wokenMs;
-        const left = await backlog.depth();
-        const sent = warmUpItems + itemsBefore + items + poolLatenciesMs.length;
-        const settled = waiting + sent - left;
-        return {
-          items,
-          elapsedMs,
-          figures: {
-            p50Ms: percentile(latenciesMs, 50),
-            p90Ms: percentile(latenciesMs, 90),
-            p99Ms: percentile(latenciesMs, 99),
-            maxMs: Math.max(...latenciesMs),
-            waitingBefore: waiting,
-            waitingAfter: left,
-            poolSent: poolLatenciesMs.length,
-            settledPerSecond: (settled / workingMs) * 1_000,
-          },
-          expected: { accepted: settled, registered: settled, vehicles: settled, inProgress: left },
-        };
-      } finally {
-        dumping.abort();
-        await registry.stop();
+        sent += warming.length;
+        await standStill(registry);
       }
+      const { registry, makeSmall, makePool } = served;
+      const before = makeSmall(scaled(SMALL_BEFORE, scale), WAIT_SECONDS);
+      const requests = makeSmall(
+        Math.max(SMALL_REQUESTS_MIN, scaled(SMALL_REQUESTS, scale)),
+        WAIT_SECONDS,
+      );
+      const poolRequests = makePool(dump.depth === 0 ? 0 : scaled(POOL_REQUESTS, scale), undefined);
+      return async (window) => {
+        goOn(registry);
+        const load = { registry, dump, before, requests, poolRequests };
+        const { poolSent, ...work } = await sendBesidePool(window, load);
+        sent += before.length + requests.length + poolSent;
+        await standStill(registry);
+        return { ...work, figures: { waitingAfter: await backlog.depth(), poolSent } };
+      };
     });
   } finally {
+    await served?.registry.stop();
     await backlog.close();
+  }
+}
+
+/** A registry that has begun with a dump. */
+interface Served {
+  readonly registry: Registry;
+  readonly waiting: number;
+  readonly makeSmall: MakeRequests;
+  readonly makePool: MakeRequests;
+}
+
+interface SmallLoad {
+  readonly registry: Registry;
+  readonly dump: Dump;
+  readonly before: readonly Buffer[];
+  readonly requests: readonly Buffer[];
+  readonly poolRequests: readonly Buffer[];
+}
+
+/** The pool goes on sending until all of the small insurer are answered. */
+async function sendBesidePool(
+  window: Window,
+  { registry: { url, watched }, dump, before, requests, poolRequests }: SmallLoad,
+): Promise<Work & { readonly poolSent: number }> {
+  const dumping = new AbortController();
+  const { signal } = dumping;
+  const check = demandAccepted;
+  const { connections } = dump;
+  const pool = sendAll({ url, connections, check, requests: poolRequests, signal });
+  pool.catch(() => undefined);
+  try {
+    const small = { url, connections: SMALL_CONNECTIONS, check, perSecond: SMALL_PER_SECOND };
+    await sendAtRate({ ...small, requests: before });
+    await window.begin(watched);
+    const { latenciesMs, elapsedMs } = await sendAtRate({ ...small, requests });
+    await window.end();
+    dumping.abort();
+    const poolSent = (await pool).latenciesMs.length;
+    return { items: requests.length, elapsedMs, latenciesMs, poolSent };
+  } finally {
+    dumping.abort();
   }
 }
 

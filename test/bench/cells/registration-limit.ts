@@ -58,34 +58,8 @@ export async function prepareRegistrations(
   }
 }
 
-export interface LimitRun {
-  readonly connections: number;
-  /** Carried out before the clock runs: connections of a server that is up have their statements prepared and its pages at hand. */
-  readonly warmUp: readonly PreparedRegistration[];
-  readonly measured: readonly PreparedRegistration[];
-  readonly begin: () => Promise<void>;
-}
-
-/** Runs them, each statement by its name. Milliseconds for those that are measured. */
+/** Runs them, each statement by its name. */
 export async function runRegistrations(
-  { url }: BenchDatabase,
-  { connections, warmUp, measured, begin }: LimitRun,
-): Promise<number> {
-  const clients = await Promise.all(
-    Array.from({ length: connections }, () => connectPrepared(url)),
-  );
-  try {
-    await runAll(clients, warmUp);
-    await begin();
-    const started = performance.now();
-    await runAll(clients, measured);
-    return performance.now() - started;
-  } finally {
-    await Promise.all(clients.map((client) => client.end()));
-  }
-}
-
-async function runAll(
   clients: readonly Client[],
   registrations: readonly PreparedRegistration[],
 ): Promise<void> {

@@ -7,9 +7,10 @@ import { makeSigner } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
 import type { Expected } from '../measure/correctness.ts';
 import { type Measured, measure, type Sample } from '../measure/sample.ts';
-import { sumOf } from '../measure/statistics.ts';
+import { mean } from '../measure/statistics.ts';
 import type { Registry } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
+import { connectPrepared } from './prepared-client.ts';
 import { prepareRegistrations, runRegistrations } from './registration-limit.ts';
 
 export interface RegistrationLoad {
@@ -64,10 +65,6 @@ export async function measureRegistry(
       body: Buffer.from(JSON.stringify(body)),
       prefer: 'respond-async',
     });
-  // Up to the last moment of the window as many wait, and each of its ends can be a batch later than asked for.
-  const requests = Array.from({ length: warmUpItems + items + 3 * waitingMax }, () =>
-    post(makeBody()),
-  );
   const contended = makeCertificate(1);
   const contenders = Array.from({ length: CONTENDERS }, () =>
     post({ ...makeCertificate(1), vehicles: contended.vehicles }),
@@ -75,28 +72,34 @@ export async function measureRegistry(
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
-    const sample = await measure({ ...within, database, watched }, async (window) => {
-      const takenBefore = await readTaken(client);
-      const countTaken = async () => (await readTaken(client)) - takenBefore;
-      const pace = makePace({ countTaken, waitingMax });
-      const { hold, signal } = pace;
-      const watch = async () => {
-        const begun = await pace.reach(warmUpItems);
-        await window.begin();
-        const ended = await pace.reach(begun.taken + items);
-        await window.end();
-        return { items: ended.taken - begun.taken, elapsedMs: ended.atMs - begun.atMs };
-      };
-      const [{ latenciesMs }, counted] = await Promise.all([
-        sendAll({ url, connections, requests, check: demandAccepted, hold, signal }),
-        watch().finally(() => pace.stop()),
-      ]);
-      await drained(client);
-      const sent = latenciesMs.length;
-      return {
-        ...counted,
-        expected: expectAll(sent, vehicles),
-        figures: { acceptMsMean: sumOf(latenciesMs) / sent },
+    const sample = await measure({ ...within, database, watched }, async () => {
+      // Up to the last moment of the window as many wait, and each of its ends can be a batch later than asked for.
+      const requests = Array.from({ length: warmUpItems + items + 3 * waitingMax }, () =>
+        post(makeBody()),
+      );
+      return async (window) => {
+        const takenBefore = await readTaken(client);
+        const countTaken = async () => (await readTaken(client)) - takenBefore;
+        const pace = makePace({ countTaken, waitingMax });
+        const { hold, signal } = pace;
+        const watch = async () => {
+          const begun = await pace.reach(warmUpItems);
+          await window.begin();
+          const ended = await pace.reach(begun.taken + items);
+          await window.end();
+          return { items: ended.taken - begun.taken, elapsedMs: ended.atMs - begun.atMs };
+        };
+        const [{ latenciesMs }, counted] = await Promise.all([
+          sendAll({ url, connections, requests, check: demandAccepted, hold, signal }),
+          watch().finally(() => pace.stop()),
+        ]);
+        await drained(client);
+        const sent = latenciesMs.length;
+        return {
+          ...counted,
+          expected: expectAll(sent, vehicles),
+          figures: { acceptMsMean: mean(latenciesMs) },
+        };
       };
     });
     return { ...sample, faults: [...sample.faults, ...(await contend(client, url, contenders))] };
@@ -147,15 +150,23 @@ export async function measureLimit(
   { vehicles, items, connections, warmUpItems }: RegistrationLoad,
 ): Promise<Sample> {
   const everything = warmUpItems + items;
-  const registrations = await prepareRegistrations(database, everything, vehicles);
-  return measure({ ...within, database, watched: [] }, async (window) => ({
-    items,
-    elapsedMs: await runRegistrations(database, {
-      connections,
-      warmUp: registrations.slice(0, warmUpItems),
-      measured: registrations.slice(warmUpItems),
-      begin: () => window.begin(),
-    }),
-    expected: expectAll(everything, vehicles),
-  }));
+  // For all turns: connections of a server that is up have their statements prepared and its pages at hand.
+  const clients = await Promise.all(
+    Array.from({ length: connections }, () => connectPrepared(database.url)),
+  );
+  try {
+    return await measure({ ...within, database, watched: [] }, async () => {
+      const registrations = await prepareRegistrations(database, everything, vehicles);
+      return async (window) => {
+        await runRegistrations(clients, registrations.slice(0, warmUpItems));
+        await window.begin();
+        const started = performance.now();
+        await runRegistrations(clients, registrations.slice(warmUpItems));
+        const elapsedMs = performance.now() - started;
+        return { items, elapsedMs, expected: expectAll(everything, vehicles) };
+      };
+    });
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
 }

@@ -75,7 +75,7 @@ export async function prepareToSettle(
     const senders = await findSenders(database, organizations);
     const backlog = await openBacklog({ servers, database, shape, queueName, senders });
     try {
-      return await measure({ servers, database, watched, bounds }, async (window) => {
+      return await measure({ servers, database, watched, bounds }, async () => async (window) => {
         // Only now: the planner's statistics are of a moment in which nothing waits, as when a dump follows a quiet night.
         await backlog.fillTo(items);
         await window.begin();

@@ -62,22 +62,21 @@ async function measureSynchronous(
   const { url, database, watched } = await synchronousPeer(world);
   const { connections } = LOADS[vehicles];
   const items = scaled(LOADS[vehicles].items, scale);
-  const warming = makeSynchronousRequests(
-    path,
-    vehicles,
-    scaled(LOADS[vehicles].warmUpItems, scale),
-  );
-  const requests = makeSynchronousRequests(path, vehicles, items);
-  const everything = warming.length + items;
+  const warmUpItems = scaled(LOADS[vehicles].warmUpItems, scale);
+  const everything = warmUpItems + items;
   const measured = { servers: world.servers, database, watched: [watched], bounds };
-  return measure(measured, async (window) => {
-    await sendAll({ url, connections, requests: warming, check: demandRegistered });
-    await window.begin();
-    const { elapsedMs } = await sendAll({ url, connections, requests, check: demandRegistered });
-    return {
-      items,
-      elapsedMs,
-      expected: { accepted: everything, registered: everything, vehicles: everything * vehicles },
+  return measure(measured, async () => {
+    const warming = makeSynchronousRequests(path, vehicles, warmUpItems);
+    const requests = makeSynchronousRequests(path, vehicles, items);
+    return async (window) => {
+      await sendAll({ url, connections, requests: warming, check: demandRegistered });
+      await window.begin();
+      const { elapsedMs } = await sendAll({ url, connections, requests, check: demandRegistered });
+      return {
+        items,
+        elapsedMs,
+        expected: { accepted: everything, registered: everything, vehicles: everything * vehicles },
+      };
     };
   });
 }

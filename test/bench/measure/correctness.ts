@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { sumOf } from './statistics.ts';
 
 export interface Expected {
   /** Answered as accepted for processing, since the counts before. */
@@ -29,10 +30,11 @@ export async function readCounts(client: Client): Promise<Counts> {
   return onlyRow(rows);
 }
 
-/** What the work of a cell left. */
+/** What a turn of a cell left, or all of them. */
 export interface Left {
-  readonly before: Counts;
-  readonly after: Counts;
+  readonly registered: number;
+  readonly rejected: number;
+  readonly inProgress: number;
   /** New certificates, and vehicles of those. */
   readonly certificates: number;
   readonly vehicles: number;
@@ -49,7 +51,24 @@ export async function readLeft(client: Client, before: Counts): Promise<Left> {
      WHERE c.sequence > $1`,
     [before.lastCertificate],
   );
-  return { before, after, ...onlyRow(rows) };
+  return {
+    registered: after.registered - before.registered,
+    rejected: after.rejected - before.rejected,
+    inProgress: after.inProgress,
+    ...onlyRow(rows),
+  };
+}
+
+/** Of all turns; nothing, where none registers anything. */
+export function sumOfExpected(turns: readonly { readonly expected?: Expected }[]): Expected {
+  const sum = (read: (expected: Expected) => number) =>
+    sumOf(turns.map(({ expected }) => (expected === undefined ? 0 : read(expected))));
+  return {
+    accepted: sum(({ accepted }) => accepted),
+    registered: sum(({ registered }) => registered),
+    vehicles: sum(({ vehicles }) => vehicles),
+    inProgress: sum(({ inProgress = 0 }) => inProgress),
+  };
 }
 
 function onlyRow<Row>([row]: readonly Row[]): Row {
@@ -58,22 +77,27 @@ function onlyRow<Row>([row]: readonly Row[]): Row {
 }
 
 /**
- * What is wrong with a cell; empty when it counts: everything accepted was registered or rejected, every
- * registration left its rows, and no identifier has two certificates in force on one day.
+ * What is wrong with a cell; empty when it counts: everything accepted was registered or rejected, every registration left its
+ * rows, and no identifier has two certificates in force on one day. What was registered after `lastCertificate` is new.
  */
 export async function findFaults(
   client: Client,
-  { before, after, certificates, vehicles }: Left,
+  lastCertificate: string,
+  turns: readonly Left[],
   expected: Expected,
 ): Promise<string[]> {
-  const registered = after.registered - before.registered;
-  const rejected = after.rejected - before.rejected;
-  const doubles = await countDoubleCovers(client, before.lastCertificate);
-  const { inProgress = 0 } = expected;
+  const sum = (read: (left: Left) => number) => sumOf(turns.map(read));
+  const registered = sum((left) => left.registered);
+  const rejected = sum((left) => left.rejected);
+  const certificates = sum((left) => left.certificates);
+  const vehicles = sum((left) => left.vehicles);
+  const left = sum(({ inProgress }) => inProgress);
+  const { accepted, inProgress = 0 } = expected;
+  const doubles = await countDoubleCovers(client, lastCertificate);
   return [
-    ...(expected.accepted === registered + rejected
+    ...(accepted === registered + rejected
       ? []
-      : [`${expected.accepted} accepted, ${registered} registered + ${rejected} rejected`]),
+      : [`${accepted} accepted, ${registered} registered + ${rejected} rejected`]),
     ...(registered === expected.registered
       ? []
       : [`${expected.registered} should be registered, ${registered} are`]),
@@ -83,9 +107,7 @@ export async function findFaults(
     ...(vehicles === expected.vehicles
       ? []
       : [`${expected.vehicles} vehicles should be insured, ${vehicles} are`]),
-    ...(after.inProgress === inProgress
-      ? []
-      : [`${after.inProgress} in progress, ${inProgress} should be`]),
+    ...(left === inProgress ? [] : [`${left} in progress, ${inProgress} should be`]),
     ...(doubles === 0 ? [] : [`${doubles} double covers`]),
   ];
 }

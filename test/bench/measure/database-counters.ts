@@ -25,6 +25,7 @@ export interface StatementShare {
 
 const STATEMENTS_SHOWN_MAX = 15;
 const STATEMENT_CHARS_MAX = 110;
+const NEVER_CALLED = { calls: 0, total: 0, plan: 0, wal: 0 };
 
 export async function resetStatements(admin: Client): Promise<void> {
   await admin.query('SELECT pg_stat_statements_reset()');
@@ -47,24 +48,55 @@ export async function readCounters(admin: Client, database: string): Promise<Dat
   };
 }
 
-/** One statement since the counters were reset. */
+/** `total` with what was read at the end and not at the beginning. */
+export function addCounters(
+  total: DatabaseCounters,
+  ended: DatabaseCounters,
+  begun: DatabaseCounters,
+): DatabaseCounters {
+  return {
+    statements: total.statements + ended.statements - begun.statements,
+    commits: total.commits + ended.commits - begun.commits,
+    walBytes: total.walBytes + ended.walBytes - begun.walBytes,
+  };
+}
+
+/** One statement since the counters were reset; times in milliseconds. */
 export interface StatementTotals {
   readonly query: string;
-  readonly calls: string;
+  readonly calls: number;
   readonly total: number;
   readonly plan: number;
-  readonly wal: string;
+  readonly wal: number;
 }
 
 /** Those that took most of the time since the counters were reset. */
 export async function readStatements(admin: Client, database: string): Promise<StatementTotals[]> {
   const { rows } = await admin.query<StatementTotals>(
-    `SELECT query, calls, total_exec_time AS total, total_plan_time AS plan, wal_bytes AS wal
+    `SELECT query, calls::float8 AS calls, total_exec_time AS total, total_plan_time AS plan, wal_bytes::float8 AS wal
      FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
      WHERE d.datname = $1 ORDER BY total_exec_time + total_plan_time DESC LIMIT $2`,
     [database, STATEMENTS_SHOWN_MAX],
   );
   return rows;
+}
+
+/** Those of several readings, of which each statement is one; again those that took most. */
+export function sumOfStatements(all: readonly StatementTotals[]): StatementTotals[] {
+  const sums = new Map<string, StatementTotals>();
+  for (const one of all) {
+    const { calls, total, plan, wal } = sums.get(one.query) ?? NEVER_CALLED;
+    sums.set(one.query, {
+      query: one.query,
+      calls: calls + one.calls,
+      total: total + one.total,
+      plan: plan + one.plan,
+      wal: wal + one.wal,
+    });
+  }
+  return [...sums.values()]
+    .sort((a, b) => b.total + b.plan - (a.total + a.plan))
+    .slice(0, STATEMENTS_SHOWN_MAX);
 }
 
 export function shareOf(
@@ -73,10 +105,10 @@ export function shareOf(
 ): StatementShare {
   return {
     statement: query.replaceAll(/\s+/g, ' ').trim().slice(0, STATEMENT_CHARS_MAX),
-    callsPerItem: Number(calls) / items,
-    meanMilliseconds: total / Number(calls),
+    callsPerItem: calls / items,
+    meanMilliseconds: total / calls,
     millisecondsPerItem: total / items,
     planMillisecondsPerItem: plan / items,
-    walBytesPerItem: Number(wal) / items,
+    walBytesPerItem: wal / items,
   };
 }

@@ -1,16 +1,10 @@
 import { Client } from 'pg';
 import type { BenchDatabase, Servers } from '../servers.ts';
-import { type Expected, findFaults, readCounts, readLeft } from './correctness.ts';
-import {
-  type DatabaseCounters,
-  readCounters,
-  readStatements,
-  resetStatements,
-  type StatementShare,
-  type StatementTotals,
-  shareOf,
-} from './database-counters.ts';
-import { readUsage, type Usage, type Watched } from './processes.ts';
+import { type Expected, findFaults, readCounts, readLeft, sumOfExpected } from './correctness.ts';
+import { type StatementShare, shareOf } from './database-counters.ts';
+import { makeMeter } from './meter.ts';
+import type { Watched } from './processes.ts';
+import { mean, percentile, sumOf } from './statistics.ts';
 
 /** What one cell did in one round. */
 export interface Sample {
@@ -30,13 +24,17 @@ export interface Sample {
   readonly faults: readonly string[];
 }
 
+/** What was done in one turn. */
 export interface Work {
   /** Within the window. */
   readonly items: number;
   /** Of the items alone, without what was made ready before. */
   readonly elapsedMs: number;
+  /** Of the round it is the mean of all turns. */
   readonly figures?: Readonly<Record<string, number>>;
-  /** Of the whole work, what came before the window too. Undefined when the cell registers nothing. */
+  /** Of requests of the window: percentiles are of those of all turns. */
+  readonly latenciesMs?: readonly number[];
+  /** Of the whole turn, what came before the window too. Left out by what registers nothing or is checked when it is over. */
   readonly expected?: Expected;
 }
 
@@ -45,23 +43,35 @@ export interface Measured {
   readonly database: BenchDatabase;
   readonly watched: readonly Watched[];
   readonly bounds: Bounds;
+  /**
+   * Of processes that have the database for themselves and work on between the turns: ends them, and says what they must have left
+   * since before the first turn was made ready.
+   */
+  readonly finish?: () => Promise<Expected>;
 }
 
 /**
- * Around the work of a measurement alone, without what is made ready before and checked after it: the machine is watched
- * here, and what is compared with it can be measured before `begin` and before `end` resolve.
+ * The work of a measurement is done in turns: what is compared with it has its own between them, and around each the machine is watched.
+ * What is made ready and checked comes between `end` and `begin`.
  */
 export interface Bounds {
+  readonly turns: number;
+  /** Everything is ready. Resolves when it is this one's turn. */
   begin(): Promise<void>;
+  /** The turn is over. Resolves when the next is to be made ready; after the last one when all have had theirs. */
   end(): Promise<void>;
 }
 
-/** Of what nobody watches. */
-export const UNWATCHED: Bounds = { begin: async () => undefined, end: async () => undefined };
+/** Of what nobody watches, in one turn. */
+export const UNWATCHED: Bounds = {
+  turns: 1,
+  begin: async () => undefined,
+  end: async () => undefined,
+};
 
 /**
- * What is counted: CPU of the processes, statements, commits and log of the server, as differences between begin and end.
- * Without a word from the work it is the whole work.
+ * What is counted of a turn: CPU of the processes, statements, commits and log of the server, as differences between begin and end.
+ * Without a word from the work it is the whole turn.
  */
 export interface Window {
   /** What was done until now does not count. `watched` are processes that the work itself has started. */
@@ -70,79 +80,74 @@ export interface Window {
   end(): Promise<void>;
 }
 
-interface Reading {
-  readonly usage: Usage;
-  readonly counters: DatabaseCounters;
-}
-
 /**
- * Counts what `work` takes, and checks what it left. The statistics of the planner are brought up to date before: else it
- * depends on the moment whether a plan is one for an empty table.
+ * Counts what the turns take that `makeReady` hands out, one after the other, and checks what they left. The statistics of the planner
+ * are brought up to date before: else it depends on the moment whether a plan is one for an empty table.
  */
 export async function measure(
-  { servers, database, watched, bounds }: Measured,
-  work: (window: Window) => Promise<Work>,
+  { servers, database, watched, bounds, finish }: Measured,
+  makeReady: () => Promise<(window: Window) => Promise<Work>>,
 ): Promise<Sample> {
-  const { admin } = servers;
   const client = new Client({ connectionString: database.url });
   await client.connect();
   try {
     await client.query('VACUUM (ANALYZE)');
-    await bounds.begin();
-    const countsBefore = await readCounts(client);
-    let everything = [...watched, ...servers.watched];
-    const read = async (): Promise<Reading> => ({
-      counters: await readCounters(admin, database.name),
-      usage: readUsage(everything),
-    });
-    let begun: Reading | undefined;
-    let ended: (Reading & { readonly statements: StatementTotals[] }) | undefined;
-    const window: Window = {
-      begin: async (more = []) => {
-        everything = [...everything, ...more];
-        await resetStatements(admin);
-        begun = await read();
-      },
-      end: async () => {
-        ended = { ...(await read()), statements: await readStatements(admin, database.name) };
-      },
-    };
-    await window.begin();
-    const { items, elapsedMs, figures = {}, expected } = await work(window);
-    if (ended === undefined) await window.end();
-    const left = await readLeft(client, countsBefore);
-    await bounds.end();
-    if (begun === undefined || ended === undefined) throw new Error('the window was never open');
-    const { usage: usageBefore, counters: countersBefore } = begun;
-    const { usage, counters, statements } = ended;
+    const meter = makeMeter(servers, database.name, watched);
+    const first = await readCounts(client);
+    const works: Work[] = [];
+    const left = [];
+    while (works.length < bounds.turns) {
+      const work = await makeReady();
+      await bounds.begin();
+      const before = await readCounts(client);
+      await meter.begin();
+      works.push(await work(meter));
+      await meter.end();
+      if (finish === undefined) left.push(await readLeft(client, before));
+      await bounds.end();
+    }
+    const expected = (await finish?.()) ?? sumOfExpected(works);
+    if (finish !== undefined) left.push(await readLeft(client, first));
+    const items = sumOf(works.map((work) => work.items));
+    const { counters, cpuMicroseconds, memory, statements } = meter.read();
     return {
       items,
-      perSecond: (items * 1_000) / elapsedMs,
-      figures,
-      cpuPerItem: mapUsage(
-        usage,
-        (role, { cpuMicroseconds }) =>
-          (cpuMicroseconds - (usageBefore.get(role)?.cpuMicroseconds ?? 0)) / items,
-      ),
-      memory: mapUsage(usage, (_role, { memoryBytes }) => memoryBytes),
-      statementsPerItem: (counters.statements - countersBefore.statements) / items,
-      commitsPerItem: (counters.commits - countersBefore.commits) / items,
-      walBytesPerItem: (counters.walBytes - countersBefore.walBytes) / items,
+      perSecond: (items * 1_000) / sumOf(works.map(({ elapsedMs }) => elapsedMs)),
+      figures: figuresOf(works),
+      cpuPerItem: mapValues(cpuMicroseconds, (microseconds) => microseconds / items),
+      memory: mapValues(memory, (bytes) => bytes),
+      statementsPerItem: counters.statements / items,
+      commitsPerItem: counters.commits / items,
+      walBytesPerItem: counters.walBytes / items,
       statements: statements.map((one) => shareOf(one, items)),
-      faults: await findFaults(
-        client,
-        left,
-        expected ?? { accepted: 0, registered: 0, vehicles: 0 },
-      ),
+      faults: await findFaults(client, first.lastCertificate, left, expected),
     };
   } finally {
     await client.end();
   }
 }
 
-function mapUsage(
-  usage: Usage,
-  value: (role: string, usage: { cpuMicroseconds: number; memoryBytes: number }) => number,
+function figuresOf(works: readonly Work[]): Record<string, number> {
+  const latenciesMs = works.flatMap((work) => work.latenciesMs ?? []);
+  const names = new Set(works.flatMap(({ figures = {} }) => Object.keys(figures)));
+  return {
+    ...(latenciesMs.length === 0
+      ? {}
+      : {
+          p50Ms: percentile(latenciesMs, 50),
+          p90Ms: percentile(latenciesMs, 90),
+          p99Ms: percentile(latenciesMs, 99),
+          maxMs: Math.max(...latenciesMs),
+        }),
+    ...Object.fromEntries(
+      [...names].map((name) => [name, mean(works.map(({ figures }) => figures?.[name] ?? 0))]),
+    ),
+  };
+}
+
+function mapValues<Value>(
+  values: ReadonlyMap<string, Value>,
+  change: (value: Value) => number,
 ): Record<string, number> {
-  return Object.fromEntries([...usage].map(([role, one]) => [role, value(role, one)]));
+  return Object.fromEntries([...values].map(([name, value]) => [name, change(value)]));
 }

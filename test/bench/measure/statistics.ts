@@ -13,6 +13,11 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, one) => sum + one, 0);
 }
 
+/** NaN without values. */
+export function mean(values: readonly number[]): number {
+  return sumOf(values) / values.length;
+}
+
 /** Between two neighbours by linear interpolation. Throws without values. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((one, other) => one - other);
@@ -37,7 +42,7 @@ export function pairedRatio(firsts: readonly number[], others: readonly number[]
     throw new Error('values have no pair');
   const logs = firsts.map((first, index) => Math.log((others[index] ?? 0) / first));
   if (!logs.every(Number.isFinite)) throw new Error('only positive values have a ratio');
-  const mean = sumOf(logs) / logs.length;
-  const variance = sumOf(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
-  return { ratio: Math.exp(mean), error: Math.sqrt(variance / logs.length) };
+  const middle = mean(logs);
+  const variance = sumOf(logs.map((log) => (log - middle) ** 2)) / (logs.length - 1);
+  return { ratio: Math.exp(middle), error: Math.sqrt(variance / logs.length) };
 }

@@ -52,7 +52,7 @@ export function toText(summary: Summary): string {
     '',
     ...aligned(figureTable(summary.cells)),
     '',
-    ...aligned(ratioTable({ ratios: summary.ratios.filter(({ ratio }) => ratio !== undefined) })),
+    ...aligned(ratioTable(summary)),
     '',
     ...summary.faults.map((fault) => `WRONG  ${fault}`),
     '',
@@ -70,15 +70,18 @@ function blockTable({ blocks }: Summary): string[] {
   ];
 }
 
-function ratioTable({ ratios }: Pick<Summary, 'ratios'>): string[] {
+/** Of what was measured. */
+function ratioTable({ ratios }: Summary): string[] {
   return [
     '| ratio | measured | to reach | beyond | | rounds that count | in all rounds, thrown out or not | geometric mean of all, standard error of its logarithm | of all, reach it with their drift against them |',
     '| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: |',
-    ...ratios.map((result) => {
-      const { name, ratio, ofAll, meanOfAll, reach, beyond, verdict, reachedAtWorst } = result;
-      const [measured = '', inAll = ''] = [ratio, ofAll].map((one) => one && spread(one));
-      return `| ${name} | ${measured} | ${reach ?? ''} | ${beyond ?? ''} | ${verdict} | ${countOf(result)} | ${inAll} | ${mean(meanOfAll)} | ${reachedAtWorst ?? ''} |`;
-    }),
+    ...ratios
+      .filter(({ ratio }) => ratio !== undefined)
+      .map((result) => {
+        const { name, ratio, ofAll, meanOfAll, reach, beyond, verdict, reachedAtWorst } = result;
+        const [measured = '', inAll = ''] = [ratio, ofAll].map((one) => one && spread(one));
+        return `| ${name} | ${measured} | ${reach ?? ''} | ${beyond ?? ''} | ${verdict} | ${countOf(result)} | ${inAll} | ${mean(meanOfAll)} | ${reachedAtWorst ?? ''} |`;
+      }),
   ];
 }
 
