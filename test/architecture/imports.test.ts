@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { parseSync } from '@swc/core';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
+import { filesUnder, specifiersOf, withoutComments } from './sources.ts';
 
 const ROOT = findProjectRoot();
 
@@ -132,15 +132,6 @@ describe('the environment', () => {
   });
 });
 
-function filesUnder(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter(
-      (entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts'),
-    )
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.includes(join('store', 'generated')));
-}
-
 function areaOf(path: string): string {
   const [first = '', second = ''] = path.split('/');
   return first === 'shared' ? `${first}/${second}` : first;
@@ -148,32 +139,4 @@ function areaOf(path: string): string {
 
 function describeImport({ file, specifier }: Import): string {
   return `${file} imports ${specifier}`;
-}
-
-/** Static and dynamic imports and re-exports, types included. */
-function specifiersOf(text: string): string[] {
-  const found: string[] = [];
-  visit(parseSync(text, { syntax: 'typescript' }));
-  return found;
-
-  function visit(node: unknown): void {
-    if (typeof node !== 'object' || node === null) return;
-    const { type, source, callee, arguments: args } = node as Record<string, unknown>;
-    if (/^(Import|Export)/.test(String(type)) && isLiteral(source)) found.push(source.value);
-    if (type === 'CallExpression' && (callee as { type?: string }).type === 'Import') {
-      const [first] = args as { expression: unknown }[];
-      if (isLiteral(first?.expression)) found.push(first.expression.value);
-    }
-    for (const value of Object.values(node)) visit(value);
-  }
-}
-
-function isLiteral(node: unknown): node is { value: string } {
-  return (
-    typeof node === 'object' && node !== null && 'type' in node && node.type === 'StringLiteral'
-  );
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*.*?\*\//gs, '').replace(/\/\/.*$/gm, '');
 }

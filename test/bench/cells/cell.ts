@@ -46,8 +46,9 @@ export interface Scale {
   readonly isQuick: boolean;
 }
 
-export function scaled(items: number, { factor }: Scale): number {
-  return Math.max(4, Math.round(items * factor));
+/** At least so many: a turn with fewer is over before it can be measured. */
+export function scaled(items: number, { factor }: Scale, atLeast = 4): number {
+  return Math.max(atLeast, Math.round(items * factor));
 }
 
 /** By its name alone where it has no group. */

@@ -28,7 +28,7 @@ const LOOK_MS = 50;
 /** What was due while the processes stood still is done first. */
 const OVERDUE_MS = 200;
 const WINDOW_MS = 4_000;
-const WINDOW_MS_MIN = 2_000;
+const WINDOW_MS_MIN = 800;
 
 const small = { depth: () => SMALL, workers: 2 };
 
@@ -115,6 +115,8 @@ async function measureDrain(
     const recorded = await kept.stop();
     await registry.stop();
     const left = await backlog.depth();
+    if (left < drain.depth(scale) / 2)
+      throw new Error(`of ${depth} that wait only ${left} were left`);
     const settled = depth + recorded - left;
     return { accepted: settled, registered: settled, vehicles: settled, inProgress: left };
   };
@@ -135,13 +137,10 @@ async function measureDrain(
         await sleep(OVERDUE_MS);
         await window.begin(registry.watched);
         const from = new Date();
-        await sleep(Math.max(WINDOW_MS_MIN, scaled(WINDOW_MS, scale)));
+        await sleep(scaled(WINDOW_MS, scale, WINDOW_MS_MIN));
         const to = new Date();
         await window.end();
         await standStill(registry);
-        const waiting = await backlog.depth();
-        if (waiting < drain.depth(scale) / 2)
-          throw new Error(`of ${depth} that wait only ${waiting} were left`);
         return {
           items: await countCompleted(database, { from, to }),
           elapsedMs: to.getTime() - from.getTime(),

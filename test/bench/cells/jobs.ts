@@ -17,6 +17,7 @@ interface JobSender {
 }
 
 const JOBS = 2_000;
+const JOBS_MIN = 400;
 const SENDING_AT_A_TIME = 16;
 const LOOK_MS = 10;
 const DONE_MS_MAX = 60_000;
@@ -41,7 +42,7 @@ export const JOB_CELLS: readonly Cell[] = KINDS.map(({ name, library, shape }) =
   about:
     'Jobs that do nothing, added one by one, 16 at a time, until the last one is done by one worker process with 8 at a time.',
   measure: (world, scale, bounds) =>
-    measureJobs(world, { name, library, shape }, scaled(JOBS, scale), bounds),
+    measureJobs(world, { name, library, shape }, scaled(JOBS, scale, JOBS_MIN), bounds),
 }));
 
 async function measureJobs(

@@ -67,8 +67,11 @@ const synchronous: Target = {
 
 const TARGETS: readonly Target[] = [registry('embedded'), registry('redis'), synchronous];
 const IDLE_ITEMS: Readonly<Record<Size, number>> = { 1: 150, 500: 12 };
+const IDLE_ITEMS_MIN: Readonly<Record<Size, number>> = { 1: 30, 500: 4 };
 const OPEN_ITEMS: Readonly<Record<Size, number>> = { 1: 600, 500: 40 };
+const OPEN_ITEMS_MIN: Readonly<Record<Size, number>> = { 1: 100, 500: 8 };
 const CAPACITY_ITEMS: Readonly<Record<Size, number>> = { 1: 300, 500: 12 };
+const CAPACITY_ITEMS_MIN: Readonly<Record<Size, number>> = { 1: 100, 500: 8 };
 /** Enough that a request that is due never waits for another connection unless the server is behind. */
 const OPEN_CONNECTIONS = 64;
 const CAPACITY_CONNECTIONS = 8;
@@ -87,7 +90,7 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
         measureLatency(world, bounds, {
           target,
           vehicles: size,
-          items: scaled(IDLE_ITEMS[size], scale),
+          items: scaled(IDLE_ITEMS[size], scale, IDLE_ITEMS_MIN[size]),
           capacityItems: 0,
           waits: true,
           send: (load) => sendAll({ ...load, connections: 1 }),
@@ -105,8 +108,8 @@ export const LATENCY_CELLS: readonly Cell[] = TARGETS.flatMap((target) =>
         measureLatency(world, bounds, {
           target,
           vehicles: size,
-          items: scaled(OPEN_ITEMS[size], scale),
-          capacityItems: scaled(CAPACITY_ITEMS[size], scale),
+          items: scaled(OPEN_ITEMS[size], scale, OPEN_ITEMS_MIN[size]),
+          capacityItems: scaled(CAPACITY_ITEMS[size], scale, CAPACITY_ITEMS_MIN[size]),
           waits: false,
           send: (load, capacityPerSecond) =>
             sendAtRate({

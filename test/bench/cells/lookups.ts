@@ -8,6 +8,7 @@ import { type Cell, scaled } from './cell.ts';
 import { demandAccepted } from './registration.ts';
 
 const ITEMS = 3_000;
+const ITEMS_MIN = 500;
 const CONNECTIONS = 16;
 /** Records that are looked up in turn. */
 const RECORDS = 50;
@@ -43,7 +44,7 @@ export const LOOKUP_CELLS: readonly Cell[] = SHAPES.flatMap((shape): Cell[] => [
       const { servers } = world;
       const measured = { servers, database, watched: [peer.watched], bounds };
       return measureGets(measured, peer.url, () =>
-        Array.from({ length: scaled(ITEMS, scale) }, () =>
+        Array.from({ length: scaled(ITEMS, scale, ITEMS_MIN) }, () =>
           signer.sign({ method: 'GET', path: '/gated' }),
         ),
       );
@@ -60,7 +61,7 @@ export const HELLO_CELL: Cell = {
     const database = await world.database(HELLO_DATABASE);
     const peer = await world.peer('hello', { database: HELLO_DATABASE, shape: 'embedded' });
     const request = plainRequest({ method: 'GET', target: '/hello' });
-    const requests = Array.from({ length: scaled(ITEMS, scale) }, () => request);
+    const requests = Array.from({ length: scaled(ITEMS, scale, ITEMS_MIN) }, () => request);
     const { servers } = world;
     const measured = { servers, database, watched: [peer.watched], bounds };
     return measureGets(measured, peer.url, () => requests);
@@ -90,7 +91,7 @@ function lookup(
       const records = await recordsOf(world, shape);
       const { servers } = world;
       return measureGets({ servers, database, watched, bounds }, url, () =>
-        Array.from({ length: scaled(ITEMS, scale) }, (_, index) =>
+        Array.from({ length: scaled(ITEMS, scale, ITEMS_MIN) }, (_, index) =>
           signer.sign({
             method: 'GET',
             path: pathOf(records[index % records.length] ?? { reference: '', plate: '' }),

@@ -65,8 +65,8 @@ async function measureOverload(
       );
     const measured = { servers: world.servers, database, watched, bounds };
     return await measure(measured, async () => async (window) => {
-      const peakItems = Math.max(ITEMS_MIN, scaled(PEAK_ITEMS, scale));
-      const warmUpItems = Math.max(ITEMS_MIN, scaled(WARM_UP_ITEMS, scale));
+      const peakItems = scaled(PEAK_ITEMS, scale, ITEMS_MIN);
+      const warmUpItems = scaled(WARM_UP_ITEMS, scale, ITEMS_MIN);
       const sendClosed = async (items: number, connections: number): Promise<number> => {
         const requests = makeRequests(items);
         const started = performance.now();

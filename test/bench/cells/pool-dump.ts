@@ -28,7 +28,7 @@ const SMALL_WARM_UP_CONNECTIONS = 16;
 /** Then at the rate of those that are measured, beside the pool's. */
 const SMALL_BEFORE = 100;
 const SMALL_CONNECTIONS = 64;
-const SMALL_REQUESTS_MIN = 40;
+const SMALL_REQUESTS_MIN = 20;
 const WAIT_SECONDS = 30;
 
 const SMALL = { group: 'small insurer', unit: 'certificate of 1 vehicle', warmsUpItself: true };
@@ -152,10 +152,7 @@ export async function measureSmall(
       }
       const { registry, makeSmall, makePool } = served;
       const before = makeSmall(scaled(SMALL_BEFORE, scale), WAIT_SECONDS);
-      const requests = makeSmall(
-        Math.max(SMALL_REQUESTS_MIN, scaled(SMALL_REQUESTS, scale)),
-        WAIT_SECONDS,
-      );
+      const requests = makeSmall(scaled(SMALL_REQUESTS, scale, SMALL_REQUESTS_MIN), WAIT_SECONDS);
       const poolRequests = makePool(dump.depth === 0 ? 0 : scaled(POOL_REQUESTS, scale), undefined);
       return async (window) => {
         goOn(registry);

@@ -5,6 +5,7 @@ import { type Cell, scaled } from './cell.ts';
 import { measureLimit, measureRegistry, REGISTRATIONS, WARM_UP_TIMES } from './registration.ts';
 
 interface Load {
+  readonly itemsMin: number;
   readonly items: number;
   readonly limitItems: number;
   readonly connections: number;
@@ -19,6 +20,7 @@ interface Load {
  */
 const LOADS: Readonly<Record<Size, Load>> = {
   1: {
+    itemsMin: 300,
     items: 2_000,
     limitItems: 3_000,
     connections: 16,
@@ -27,6 +29,7 @@ const LOADS: Readonly<Record<Size, Load>> = {
     unit: 'certificate of 1 vehicle',
   },
   500: {
+    itemsMin: 16,
     items: 192,
     limitItems: 192,
     connections: 4,
@@ -43,7 +46,8 @@ const SECONDS: Readonly<Record<Size, number>> = { 1: 7, 500: 20 };
  */
 export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
   SHAPES.flatMap((shape): Cell[] => {
-    const { items, limitItems, connections, limitConnections, warmUpItems, unit } = LOADS[size];
+    const { itemsMin, items, limitItems, connections, limitConnections, warmUpItems, unit } =
+      LOADS[size];
     return [
       {
         group: REGISTRATIONS,
@@ -57,7 +61,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
             await world.database(registryDatabase(shape)),
             {
               vehicles: size,
-              items: scaled(limitItems, scale),
+              items: scaled(limitItems, scale, itemsMin),
               connections: limitConnections,
               warmUpItems: scaled(warmUpItems, scale),
             },
@@ -73,7 +77,7 @@ export const REGISTRATION_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
         measure: async (world, scale, bounds) =>
           measureRegistry({ servers: world.servers, bounds }, await world.registry(shape), {
             vehicles: size,
-            items: scaled(items, scale),
+            items: scaled(items, scale, itemsMin),
             connections,
             warmUpItems: scaled(warmUpItems, scale),
           }),

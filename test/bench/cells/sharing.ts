@@ -14,6 +14,7 @@ const ORGANIZATIONS = [1, INSURERS] as const;
 const WORKERS = 2;
 /** At most fifty make a batch. */
 const ITEMS = 6_000;
+const ITEMS_MIN = 600;
 /** More than the workers take at once, and few, so that nothing is left to do when all is settled. */
 const WAKE_UPS = 16;
 
@@ -32,7 +33,7 @@ export const SHARING_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
       warmUpTimes: WARM_UP_TIMES,
       measure: async (world, scale, bounds) => {
         const settle = await workersOf(world, shape);
-        return settle({ organizations, items: scaled(ITEMS, scale), bounds });
+        return settle({ organizations, items: scaled(ITEMS, scale, ITEMS_MIN), bounds });
       },
     }),
   ),

@@ -21,6 +21,7 @@ const LARGE_QUICK = 1_000_000;
 const VEHICLES_PER_CERTIFICATE = 4;
 const FLEET_CERTIFICATES = 1_000;
 const ITEMS = 1_200;
+const ITEMS_MIN = 300;
 /** Before those that are measured. */
 const WARM_UP_ITEMS = 300;
 /** Registered by new processes before anything is measured: what they still compile would be taken for what a registry of this size costs. */
@@ -74,7 +75,7 @@ async function measureSize(
   const database = await openRegistry(world, name, vehicles);
   const load = (items: number): RegistryLoad => ({
     vehicles: 1,
-    items: scaled(items, scale),
+    items: scaled(items, scale, ITEMS_MIN),
     warmUpItems: scaled(WARM_UP_ITEMS, scale),
     connections: CONNECTIONS,
     makeBody: makeMixed(database, vehicles),

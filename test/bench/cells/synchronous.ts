@@ -31,10 +31,17 @@ const WAYS = [
   },
 ] as const;
 
+interface Load {
+  readonly itemsMin: number;
+  readonly items: number;
+  readonly warmUpItems: number;
+  readonly connections: number;
+}
+
 /** What is sent before the clock runs warms it as the registry is warmed. */
-const LOADS: Readonly<Record<Size, { items: number; warmUpItems: number; connections: number }>> = {
-  1: { items: 800, warmUpItems: 160, connections: 16 },
-  500: { items: 16, warmUpItems: 4, connections: 4 },
+const LOADS: Readonly<Record<Size, Load>> = {
+  1: { itemsMin: 100, items: 800, warmUpItems: 160, connections: 16 },
+  500: { itemsMin: 4, items: 16, warmUpItems: 4, connections: 4 },
 };
 
 export const SYNCHRONOUS_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
@@ -60,9 +67,10 @@ async function measureSynchronous(
   bounds: Bounds,
 ): Promise<Sample> {
   const { url, database, watched } = await synchronousPeer(world);
-  const { connections } = LOADS[vehicles];
-  const items = scaled(LOADS[vehicles].items, scale);
-  const warmUpItems = scaled(LOADS[vehicles].warmUpItems, scale);
+  const load = LOADS[vehicles];
+  const { connections } = load;
+  const items = scaled(load.items, scale, load.itemsMin);
+  const warmUpItems = scaled(load.warmUpItems, scale);
   const everything = warmUpItems + items;
   const measured = { servers: world.servers, database, watched: [watched], bounds };
   return measure(measured, async () => {

@@ -99,7 +99,7 @@ export async function measure(
     while (works.length < bounds.turns) {
       const work = await makeReady();
       await bounds.begin();
-      const before = await readCounts(client);
+      const before = finish === undefined ? await readCounts(client) : first;
       await meter.begin();
       works.push(await work(meter));
       await meter.end();
