@@ -31,7 +31,7 @@ export interface BenchOptions {
 
 const DRIFT_MAX = 0.05;
 const ROUNDS = 5;
-const TURNS = 24;
+const TURNS = 8;
 
 /** Returns the exit code: 1 when a cell was wrong or could not be measured. */
 export async function runBench(options: BenchOptions): Promise<number> {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { sumOf } from './measure/statistics.ts';
-import type { Control } from './rounds.ts';
+import type { Control } from './turns.ts';
 import type { World } from './world.ts';
 
 /** What a connection computes in one statement, and how many of those are a look. */

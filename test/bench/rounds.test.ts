@@ -1,7 +1,8 @@
 import type { Block, Cell } from './cells/cell.ts';
 import { makeSample } from './measure/make-sample.ts';
 import type { Sample } from './measure/sample.ts';
-import { type Control, driftAround, type Round, type RoundsOptions, runRounds } from './rounds.ts';
+import { driftAround, type Round, type RoundsOptions, runRounds } from './rounds.ts';
+import type { Control } from './turns.ts';
 import type { World } from './world.ts';
 
 // The cells of these rounds do nothing: they need no world.

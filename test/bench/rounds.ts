@@ -1,6 +1,6 @@
 import { type Block, type Cell, groupOf, type Scale } from './cells/cell.ts';
-import { type Bounds, type Sample, UNWATCHED } from './measure/sample.ts';
-import { mean } from './measure/statistics.ts';
+import { type Sample, UNWATCHED } from './measure/sample.ts';
+import { type Control, measured, measureSideBySide } from './turns.ts';
 import type { World } from './world.ts';
 
 /** One block, measured once. */
@@ -36,9 +36,6 @@ export interface RoundsOptions {
   /** As soon as it is over, so that who breaks off has those before. */
   readonly onRound: (round: Round) => void;
 }
-
-/** What never changes by itself, per second: only the machine makes it faster or slower. */
-export type Control = () => Promise<number>;
 
 /** How far the fastest and the slowest look at the control lie apart around these cells, of the slowest; 0 where none was measured. */
 export function driftAround({ looks }: Pick<Round, 'looks'>, cells: Comparison): number {
@@ -145,144 +142,8 @@ async function measureCells(
   return { looks, samples, faults };
 }
 
-interface Looked {
-  readonly name: string;
-  /** Why it could not be measured, if it could not. */
-  readonly outcome: Sample | string;
-  readonly before: number;
-  readonly after: number;
-}
-
-/**
- * In each turn all are made ready first, then work one after the other with a look at the control between, every other turn backwards. None
- * checks what it left before all have had their last turn: so the looks are as close together as the work is short.
- */
-async function measureSideBySide(
-  world: World,
-  cells: readonly Cell[],
-  look: Control,
-  { scale, turns }: Pick<RoundsOptions, 'scale' | 'turns'>,
-): Promise<Looked[]> {
-  const parties = cells.map((cell) => enter(world, cell, scale, turns));
-  const looks = parties.map((party) => ({ party, before: [] as number[], after: [] as number[] }));
-  try {
-    for (let turn = 0; turn < turns; turn += 1) {
-      for (const party of parties) await party.makeReady();
-      let control = await look();
-      for (const { party, before, after } of turn % 2 === 0 ? looks : looks.toReversed()) {
-        before.push(control);
-        await party.work();
-        control = await look();
-        after.push(control);
-      }
-    }
-  } finally {
-    for (const party of parties) party.dismiss();
-  }
-  return Promise.all(
-    looks.map(async ({ party, before, after }) => ({
-      name: party.name,
-      outcome: await party.outcome(),
-      before: mean(before),
-      after: mean(after),
-    })),
-  );
-}
-
-/** A cell that has its turns when it is told to. */
-interface Party {
-  readonly name: string;
-  /** Resolves when it waits for its next turn, or could not be made ready. */
-  makeReady(): Promise<void>;
-  /** Resolves when its turn is over, or it could not do its work. */
-  work(): Promise<void>;
-  /** It need not wait for anything any more. */
-  dismiss(): void;
-  outcome(): Promise<Sample | string>;
-}
-
-function enter(world: World, cell: Cell, scale: Scale, turns: number): Party {
-  let turn = makeTurn();
-  const bounds: Bounds = {
-    turns,
-    begin: () => {
-      turn.isReady.give();
-      return turn.isDue.given;
-    },
-    end: () => {
-      turn.isOver.give();
-      return turn.isFollowed.given;
-    },
-  };
-  let outcome: Promise<Sample | string> | undefined;
-  const begun = () => (outcome ??= measured(world, cell, scale, bounds));
-  return {
-    name: cell.name,
-    makeReady: async () => {
-      const before = turn;
-      turn = makeTurn();
-      before.isFollowed.give();
-      await Promise.race([turn.isReady.given, begun()]);
-    },
-    work: async () => {
-      turn.isDue.give();
-      await Promise.race([turn.isOver.given, begun()]);
-    },
-    dismiss: () => {
-      turn.isDue.give();
-      turn.isFollowed.give();
-    },
-    outcome: begun,
-  };
-}
-
-interface Turn {
-  readonly isReady: Signal;
-  readonly isDue: Signal;
-  readonly isOver: Signal;
-  /** By another turn, or the end of all. */
-  readonly isFollowed: Signal;
-}
-
-function makeTurn(): Turn {
-  return {
-    isReady: makeSignal(),
-    isDue: makeSignal(),
-    isOver: makeSignal(),
-    isFollowed: makeSignal(),
-  };
-}
-
-interface Signal {
-  readonly given: Promise<void>;
-  give(): void;
-}
-
-function makeSignal(): Signal {
-  let give: Signal['give'] | undefined;
-  const given = new Promise<void>((resolve) => {
-    give = resolve;
-  });
-  return { given, give: () => give?.() };
-}
-
 function inThousands(perSecond: number): string {
   return (perSecond / 1_000).toFixed(0);
-}
-
-/** Why it could not be measured, if it could not: the others can. */
-async function measured(
-  world: World,
-  cell: Cell,
-  scale: Scale,
-  bounds: Bounds,
-): Promise<Sample | string> {
-  try {
-    const sample = await cell.measure(world, scale, bounds);
-    return sample.items > 0 ? sample : 'nothing was done while it was measured';
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /** Two items change places in every other round, and three come in each of their six orders. */
