@@ -52,6 +52,8 @@ export async function runBench(options: BenchOptions): Promise<number> {
       workers: options.workers,
       built: build.isBuilt,
       quick: options.quick,
+      turns: rounds.turns,
+      scale: rounds.scale.factor * rounds.turns,
       planningCounted: options.planning,
       minutes: Math.round(minutes * 10) / 10,
     });
