@@ -8,16 +8,16 @@ const ROOT = findProjectRoot();
 /** Asked for the shape, it throws in a project that has none: what needs one can't be run without by mistake. */
 const SHAPE = join(ROOT, 'test', 'env', 'shape.ts');
 
-const importedBy = new Map<string, readonly string[]>();
+const knownImports = new Map<string, readonly string[]>();
 
 function importsOf(file: string): readonly string[] {
   const imported =
-    importedBy.get(file) ??
+    knownImports.get(file) ??
     specifiersOf(readFileSync(file, 'utf8'))
       .filter((specifier) => specifier.startsWith('.'))
       .map((specifier) => join(dirname(file), specifier))
       .filter((target) => target.startsWith(join(ROOT, 'test')));
-  importedBy.set(file, imported);
+  knownImports.set(file, imported);
   return imported;
 }
 

@@ -53,7 +53,7 @@ export async function runBench(options: BenchOptions): Promise<number> {
       built: build.isBuilt,
       quick: options.quick,
       turns: rounds.turns,
-      scale: rounds.scale.factor * rounds.turns,
+      scale: Math.round(rounds.scale.factor * rounds.turns * 1_000) / 1_000,
       planningCounted: options.planning,
       minutes: Math.round(minutes * 10) / 10,
     });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../../shared/platform/with-client.ts';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
 import { type Backlog, type Kept, openBacklog } from '../load/backlog.ts';
-import type { Expected } from '../measure/correctness.ts';
+import { type Expected, expectAll } from '../measure/correctness.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { goOn, type Registry, SHAPES, type Shape, standStill } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
@@ -111,14 +111,10 @@ async function measureDrain(
   const finish = async (): Promise<Expected> => {
     if (settling === undefined) throw new Error('nothing was begun');
     const { depth, kept, registry } = settling;
-    goOn(registry);
     const recorded = await kept.stop();
     await registry.stop();
     const left = await backlog.depth();
-    if (left < drain.depth(scale) / 2)
-      throw new Error(`of ${depth} that wait only ${left} were left`);
-    const settled = depth + recorded - left;
-    return { accepted: settled, registered: settled, vehicles: settled, inProgress: left };
+    return expectAll(depth + recorded - left, 1, left);
   };
   try {
     if (drain.keepsBacklog !== true) await backlog.clear();
@@ -140,7 +136,10 @@ async function measureDrain(
         await sleep(scaled(WINDOW_MS, scale, WINDOW_MS_MIN));
         const to = new Date();
         await window.end();
+        const waiting = await backlog.depth();
         await standStill(registry);
+        if (waiting < drain.depth(scale) / 2)
+          throw new Error(`of ${depth} that wait only ${waiting} were left`);
         return {
           items: await countCompleted(database, { from, to }),
           elapsedMs: to.getTime() - from.getTime(),

@@ -3,6 +3,7 @@ import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
 import { drained } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { type LoadResult, sendAll, sendAtRate } from '../load/send-all.ts';
+import { expectAll } from '../measure/correctness.ts';
 import type { Watched } from '../measure/processes.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import type { Shape } from '../processes.ts';
@@ -158,17 +159,8 @@ async function measureLatency(
         await window.begin();
         const { latenciesMs, elapsedMs } = await send({ url, check, requests }, capacityPerSecond);
         await drained(client);
-        const everything = capacityItems + items;
-        return {
-          items,
-          elapsedMs,
-          latenciesMs,
-          expected: {
-            accepted: everything,
-            registered: everything,
-            vehicles: everything * vehicles,
-          },
-        };
+        const expected = expectAll(capacityItems + items, vehicles);
+        return { items, elapsedMs, latenciesMs, expected };
       };
     }),
   );

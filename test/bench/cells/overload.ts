@@ -4,6 +4,7 @@ import { makeCertificate } from '../load/certificates.ts';
 import { drained } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll, sendAtRate } from '../load/send-all.ts';
+import { expectAll } from '../measure/correctness.ts';
 import { untilQuiet } from '../measure/processes.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { percentile } from '../measure/statistics.ts';
@@ -117,7 +118,7 @@ async function measureOverload(
       return {
         items,
         elapsedMs,
-        expected: { accepted: registered, registered, vehicles: registered },
+        expected: expectAll(registered, 1),
         figures: {
           peakPerSecond,
           offeredPerSecond: perSecond,

@@ -3,7 +3,7 @@ import { type Backlog, openBacklog } from '../load/backlog.ts';
 import { makeCertificates } from '../load/certificates.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll, sendAtRate } from '../load/send-all.ts';
-import type { Expected } from '../measure/correctness.ts';
+import { type Expected, expectAll } from '../measure/correctness.ts';
 import { untilQuiet } from '../measure/processes.ts';
 import { type Bounds, measure, type Sample, type Window, type Work } from '../measure/sample.ts';
 import { type Build, goOn, type Registry, SHAPES, type Shape, standStill } from '../processes.ts';
@@ -118,8 +118,7 @@ export async function measureSmall(
     const { registry, waiting } = served;
     await registry.stop();
     const left = await backlog.depth();
-    const settled = waiting + sent - left;
-    return { accepted: settled, registered: settled, vehicles: settled, inProgress: left };
+    return expectAll(waiting + sent - left, 1, left);
   };
   try {
     await backlog.fillTo(dump.depth);

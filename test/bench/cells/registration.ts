@@ -5,7 +5,7 @@ import { makePace } from '../load/pace.ts';
 import { drained, readTaken } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
-import type { Expected } from '../measure/correctness.ts';
+import { expectAll } from '../measure/correctness.ts';
 import { type Measured, measure, type Sample } from '../measure/sample.ts';
 import { mean } from '../measure/statistics.ts';
 import type { Registry } from '../processes.ts';
@@ -106,10 +106,6 @@ export async function measureRegistry(
   } finally {
     await client.end();
   }
-}
-
-function expectAll(items: number, vehicles: number): Expected {
-  return { accepted: items, registered: items, vehicles: items * vehicles };
 }
 
 export function demandAccepted({ status, body }: { status: number; body: Buffer }): void {

@@ -1,4 +1,5 @@
 import { openBacklog, type Sender } from '../load/backlog.ts';
+import { expectAll } from '../measure/correctness.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { type Build, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
@@ -86,7 +87,7 @@ export async function prepareToSettle(
         return {
           items,
           elapsedMs: performance.now() - from,
-          expected: { accepted: items, registered: items, vehicles: items },
+          expected: expectAll(items, 1),
         };
       });
     } finally {

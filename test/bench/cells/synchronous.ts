@@ -2,6 +2,7 @@ import { withClient } from '../../../shared/platform/with-client.ts';
 import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
 import { plainRequest } from '../load/requests.ts';
 import { sendAll } from '../load/send-all.ts';
+import { expectAll } from '../measure/correctness.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { SYNCHRONOUS_CLAIMS } from '../peers/register-with-prisma.ts';
 import { registryDatabase, type World } from '../world.ts';
@@ -71,7 +72,6 @@ async function measureSynchronous(
   const { connections } = load;
   const items = scaled(load.items, scale, load.itemsMin);
   const warmUpItems = scaled(load.warmUpItems, scale);
-  const everything = warmUpItems + items;
   const measured = { servers: world.servers, database, watched: [watched], bounds };
   return measure(measured, async () => {
     const warming = makeSynchronousRequests(path, vehicles, warmUpItems);
@@ -80,11 +80,7 @@ async function measureSynchronous(
       await sendAll({ url, connections, requests: warming, check: demandRegistered });
       await window.begin();
       const { elapsedMs } = await sendAll({ url, connections, requests, check: demandRegistered });
-      return {
-        items,
-        elapsedMs,
-        expected: { accepted: everything, registered: everything, vehicles: everything * vehicles },
-      };
+      return { items, elapsedMs, expected: expectAll(warmUpItems + items, vehicles) };
     };
   });
 }

@@ -11,6 +11,11 @@ export interface Expected {
   readonly inProgress?: number;
 }
 
+/** Of certificates that are all registered, each of so many vehicles, while so many others are left to do. */
+export function expectAll(items: number, vehicles: number, inProgress = 0): Expected {
+  return { accepted: items, registered: items, vehicles: items * vehicles, inProgress };
+}
+
 export interface Counts {
   readonly registered: number;
   readonly rejected: number;
