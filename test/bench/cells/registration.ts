@@ -73,7 +73,7 @@ export async function measureRegistry(
   await client.connect();
   try {
     const sample = await measure({ ...within, database, watched }, async () => {
-      // Up to the last moment of the window as many wait, and each of its ends can be a batch later than asked for.
+      // Up to the last moment of the window as many wait, it can begin as many later as wait, and each of its ends a batch later.
       const requests = Array.from({ length: warmUpItems + items + 3 * waitingMax }, () =>
         post(makeBody()),
       );
@@ -83,7 +83,7 @@ export async function measureRegistry(
         const pace = makePace({ countTaken, waitingMax });
         const { hold, signal } = pace;
         const watch = async () => {
-          const begun = await pace.reach(warmUpItems);
+          const begun = await pace.reachFull(warmUpItems);
           await window.begin();
           const ended = await pace.reach(begun.taken + items);
           await window.end();

@@ -36,13 +36,14 @@ interface Load {
   readonly itemsMin: number;
   readonly items: number;
   readonly warmUpItems: number;
+  readonly warmUpItemsMin: number;
   readonly connections: number;
 }
 
 /** What is sent before the clock runs warms it as the registry is warmed. */
 const LOADS: Readonly<Record<Size, Load>> = {
-  1: { itemsMin: 100, items: 800, warmUpItems: 160, connections: 16 },
-  500: { itemsMin: 4, items: 16, warmUpItems: 4, connections: 4 },
+  1: { itemsMin: 100, items: 800, warmUpItems: 160, warmUpItemsMin: 60, connections: 16 },
+  500: { itemsMin: 4, items: 16, warmUpItems: 4, warmUpItemsMin: 4, connections: 4 },
 };
 
 export const SYNCHRONOUS_CELLS: readonly Cell[] = SIZES.flatMap((size) =>
@@ -71,7 +72,7 @@ async function measureSynchronous(
   const load = LOADS[vehicles];
   const { connections } = load;
   const items = scaled(load.items, scale, load.itemsMin);
-  const warmUpItems = scaled(load.warmUpItems, scale);
+  const warmUpItems = scaled(load.warmUpItems, scale, load.warmUpItemsMin);
   const measured = { servers: world.servers, database, watched: [watched], bounds };
   return measure(measured, async () => {
     const warming = makeSynchronousRequests(path, vehicles, warmUpItems);

@@ -110,7 +110,7 @@ export async function openBacklog({
       await producer.enqueue(rows);
     },
     drained: () => drained(client),
-    keep: () => keepBacklog(client, producer, record),
+    keep: () => keepBacklog(client, writers, producer, record),
     close: async () => {
       await producer.close();
       await access.close();
@@ -140,25 +140,32 @@ function makeRecord(database: BenchDatabase, senders: readonly Sender[]): Record
   };
 }
 
-function keepBacklog(client: Client, producer: Producer, record: Record): Kept {
+function keepBacklog(
+  client: Client,
+  writers: readonly Client[],
+  producer: Producer,
+  record: Record,
+): Kept {
   let isStopping = false;
+  let begun = 0;
   let recorded = 0;
-  const run = async (): Promise<number> => {
-    const before = await readTaken(client);
-    // The next are recorded while the last are woken for: one after the other they come too slowly for several fast workers.
-    let waking: Promise<void> = Promise.resolve();
+  const keepUp = async (writer: Client, before: number): Promise<void> => {
     while (!isStopping) {
-      const missing = (await readTaken(client)) - before - recorded;
+      const missing = (await readTaken(writer)) - before - begun;
       if (missing > 0) {
-        const ids = await record(client, Math.min(missing, KEPT_TOGETHER));
-        recorded += ids.length;
-        await waking;
-        waking = producer.enqueue(ids.map((id) => ({ id })));
-        waking.catch(() => undefined);
+        const count = Math.min(missing, KEPT_TOGETHER);
+        begun += count;
+        const ids = await record(writer, count);
+        recorded += count;
+        await producer.enqueue(ids.map((id) => ({ id })));
       }
       if (missing < KEPT_TOGETHER / 2) await sleep(LOOK_MS);
     }
-    await waking;
+  };
+  const run = async (): Promise<number> => {
+    const before = await readTaken(client);
+    // Several, since one alone comes too slowly for fast workers, beside which it has a part of the cores only.
+    await Promise.all(writers.map((writer) => keepUp(writer, before)));
     return recorded;
   };
   const running = run();

@@ -37,6 +37,28 @@ describe('a load that is kept up', () => {
     expect(await pace.reach(8)).toMatchObject({ taken: 9 });
   });
 
+  it('begins when as many wait as are kept waiting, not while they come to be', async () => {
+    const looks: ((taken: number) => void)[] = [];
+    const countTaken = async () => new Promise<number>((answer) => looks.push(answer));
+    const pace = makePace({ countTaken, waitingMax: 3 });
+    const full = pace.reachFull(2);
+    await pace.hold();
+    await pace.hold();
+    looks.shift()?.(2);
+    await new Promise(setImmediate);
+    for (let sent = 2; sent < 5; sent += 1) await pace.hold();
+    const sixth = pace.hold();
+    expect(await isHeld(sixth)).toBe(true);
+    looks.shift()?.(4);
+    expect(await full).toMatchObject({ taken: 4 });
+    expect(await isHeld(sixth)).toBe(false);
+  });
+
+  it('begins without when workers take as fast as is accepted', async () => {
+    const pace = makePace({ countTaken: taking(2, 4, 5, 6, 7), waitingMax: 3 });
+    expect(await pace.reachFull(2)).toMatchObject({ taken: 5 });
+  });
+
   it('ends with the error of the count', async () => {
     const countTaken = async () => Promise.reject(new Error('the connection was closed'));
     const pace = makePace({ countTaken, waitingMax: 1 });

@@ -18,6 +18,11 @@ export interface Pace {
    * of a batch is counted without its time.
    */
   reach(taken: number): Promise<Mark>;
+  /**
+   * The same, but not before as many wait as are kept waiting: until then more is accepted than taken, which would be counted as work for
+   * what is taken. When as many again were taken and it is still not so, workers are the faster ones, and no more will ever wait.
+   */
+  reachFull(taken: number): Promise<Mark>;
   stop(): void;
 }
 
@@ -35,6 +40,7 @@ export function makePace({ countTaken, waitingMax }: PaceOptions): Pace {
   const { signal } = stopping;
   let sent = 0;
   let taken = 0;
+  let wasFull = false;
   let held: (() => void)[] = [];
   const release = (): void => {
     const before = held;
@@ -56,18 +62,26 @@ export function makePace({ countTaken, waitingMax }: PaceOptions): Pace {
       await sleep(LOOK_MS);
     }
   };
+  const reach = async (wanted: number): Promise<Mark> => {
+    for (;;) {
+      const mark = await grown();
+      if (mark.taken >= wanted) return mark;
+    }
+  };
   return {
     signal,
     hold: async () => {
       while (sent - taken >= waitingMax && !signal.aborted) {
+        wasFull = true;
         await new Promise<void>((resume) => held.push(resume));
       }
       sent += 1;
     },
-    reach: async (wanted) => {
+    reach,
+    reachFull: async (wanted) => {
       for (;;) {
-        const mark = await grown();
-        if (mark.taken >= wanted) return mark;
+        const mark = await reach(wanted);
+        if (wasFull || mark.taken >= wanted + waitingMax) return mark;
       }
     },
     stop: () => stopping.abort(),
