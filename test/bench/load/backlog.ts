@@ -5,7 +5,8 @@ import { makeLogger } from '../../../shared/platform/logger.ts';
 import { newId } from '../../../shared/platform/new-id.ts';
 import { makeKeyring } from '../../../shared/platform/sealing.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
-import type { Producer } from '../../../shared/queue/producer.ts';
+import type { Enqueued, Producer } from '../../../shared/queue/producer.ts';
+import { wakeUpsFor } from '../../../shared/queue/wake-ups.ts';
 import { receive } from '../../../shared/store/receive.ts';
 import { connectPrepared, runPrepared, statementsTo } from '../cells/prepared-client.ts';
 import { environmentOf, type Shape } from '../processes.ts';
@@ -32,7 +33,7 @@ export interface Backlog {
   wake(count?: number): Promise<void>;
   /** Resolves when none is in progress. */
   drained(): Promise<void>;
-  /** From now on records, and sends a wake-up for, as many as are taken. */
+  /** From now on records as many as are taken, and wakes workers for them as the API does. */
   keep(): Kept;
   close(): Promise<void>;
 }
@@ -119,7 +120,8 @@ export async function openBacklog({
   };
 }
 
-type Record = (writer: Client, count: number) => Promise<string[]>;
+/** Resolves with the wake-ups that the API sends for as many. */
+type Record = (writer: Client, count: number) => Promise<Enqueued[]>;
 
 function makeRecord(database: BenchDatabase, senders: readonly Sender[]): Record {
   const keyring = makeKeyring(database.config.encryptionKeys);
@@ -136,7 +138,7 @@ function makeRecord(database: BenchDatabase, senders: readonly Sender[]): Record
       keyring,
       received,
     );
-    return received.map(({ id }) => id);
+    return wakeUpsFor(received);
   };
 }
 
@@ -155,9 +157,9 @@ function keepBacklog(
       if (missing > 0) {
         const count = Math.min(missing, KEPT_TOGETHER);
         begun += count;
-        const ids = await record(writer, count);
+        const wakeUps = await record(writer, count);
         recorded += count;
-        await producer.enqueue(ids.map((id) => ({ id })));
+        await producer.enqueue(wakeUps);
       }
       if (missing < KEPT_TOGETHER / 2) await sleep(LOOK_MS);
     }
