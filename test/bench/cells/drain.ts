@@ -57,8 +57,7 @@ const DRAINS: readonly Drain[] = [
 
 /**
  * What workers settle per second beside PostgreSQL, without API and generator. For what is settled as much is recorded
- * again, in every cell alike, so that every batch is a full one: by a process that has a part of the cores, and may lag behind
- * by some hundreds at the end of a turn.
+ * again, in every cell alike, so that the backlog keeps its depth while it is measured.
  */
 export const DRAIN_CELLS: readonly Cell[] = SHAPES.flatMap((shape) =>
   DRAINS.map(
@@ -139,8 +138,7 @@ async function measureDrain(
         await window.end();
         const waiting = await backlog.depth();
         await standStill(registry);
-        // With fewer a batch may not have been a full one.
-        if (waiting < inHandMax(database, drain))
+        if (waiting < drain.depth(scale) / 2)
           throw new Error(`of ${depth} that wait only ${waiting} were left`);
         return {
           items: await countCompleted(database, { from, to }),

@@ -151,6 +151,7 @@ function keepBacklog(
   let isStopping = false;
   let begun = 0;
   let recorded = 0;
+  let waking: Promise<unknown> = Promise.resolve();
   const keepUp = async (writer: Client, before: number): Promise<void> => {
     while (!isStopping) {
       const missing = (await readTaken(writer)) - before - begun;
@@ -159,7 +160,9 @@ function keepBacklog(
         begun += count;
         const wakeUps = await record(writer, count);
         recorded += count;
-        await producer.enqueue(wakeUps);
+        // Not waited for: beside workers PostgreSQL's queue takes up to four tenths of a second for a few, in which hundreds are taken.
+        waking = Promise.all([waking, producer.enqueue(wakeUps)]);
+        waking.catch(() => undefined);
       }
       if (missing < KEPT_TOGETHER / 2) await sleep(LOOK_MS);
     }
@@ -168,6 +171,7 @@ function keepBacklog(
     const before = await readTaken(client);
     // Several, since one alone comes too slowly for fast workers, beside which it has a part of the cores only.
     await Promise.all(writers.map((writer) => keepUp(writer, before)));
+    await waking;
     return recorded;
   };
   const running = run();
