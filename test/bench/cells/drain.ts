@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../../shared/platform/with-client.ts';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
-import { type Backlog, type Kept, openBacklog } from '../load/backlog.ts';
+import { type Backlog, KEPT_AT_ONCE_MAX, type Kept, openBacklog } from '../load/backlog.ts';
 import { type Expected, expectAll } from '../measure/correctness.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
 import { goOn, type Registry, SHAPES, type Shape, standStill } from '../processes.ts';
@@ -118,7 +118,7 @@ async function measureDrain(
   };
   try {
     if (drain.keepsBacklog !== true) await backlog.clear();
-    await backlog.fillTo(drain.depth(scale) + inHandMax(database, drain));
+    await backlog.fillTo(drain.depth(scale) + inHandMax(database, drain) + KEPT_AT_ONCE_MAX);
     const measured = { servers: world.servers, database, watched: [], bounds, finish };
     return await measure(measured, async () => {
       settling ??= await beginSettling(world, shape, drain, {

@@ -6,11 +6,12 @@ import { readSubmission } from '../../../shared/domain/submission.ts';
 import { makeKeyring } from '../../../shared/platform/sealing.ts';
 import { makeBody, makePlainVehicle, today } from '../../env/bodies.ts';
 import { makeCertificate } from '../load/certificates.ts';
+import { RENEWED_DAYS, type Renewal, renewalAt } from '../load/renewals.ts';
 import { untilQuiet } from '../measure/processes.ts';
 import { type Bounds, type Sample, UNWATCHED } from '../measure/sample.ts';
 import { type Registry, SHAPES, type Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
-import { COVERED_DAYS_MAX, fillRegistry } from '../synthetic-registry.ts';
+import { fillRegistry } from '../synthetic-registry.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
 import { measureRegistry, type RegistryLoad } from './registration.ts';
@@ -29,10 +30,6 @@ const FIRST_ITEMS = 4_800;
 const CONNECTIONS = 16;
 /** Of so many certificates one is for a vehicle of the registry, from the end of its cover on. */
 const RENEWAL_EVERY = 4;
-/** Identifiers with fewer digits are too short. */
-const FIRST_RENEWED = 1_000;
-/** Coprime to the number of vehicles, so that renewals go all over the registry before one comes again. */
-const RENEWAL_STEP = 7_919;
 
 const REGISTRIES = [
   { name: '10k', vehicles: () => SMALL, prepareSeconds: 2 },
@@ -144,24 +141,21 @@ function makeMixed(database: BenchDatabase, vehicles: number): () => Transmissio
     const count = (made.get(database) ?? 0) + 1;
     made.set(database, count);
     if (count % RENEWAL_EVERY !== 0) return makeCertificate(1);
-    const renewals = count / RENEWAL_EVERY;
-    return makeRenewal(
-      FIRST_RENEWED + ((renewals * RENEWAL_STEP) % (vehicles - FIRST_RENEWED + 1)),
-    );
+    return makeRenewal(renewalAt(count / RENEWAL_EVERY, vehicles));
   };
 }
 
 /** The next cover of a vehicle of {@link fillRegistry}. */
-function makeRenewal(n: number): TransmissionBody {
-  const effectiveDate = addDays(today(), COVERED_DAYS_MAX);
+function makeRenewal({ vehicle, inDays }: Renewal): TransmissionBody {
+  const effectiveDate = addDays(today(), inDays);
   return makeBody({
-    certificate: { effectiveDate, expirationDate: addDays(effectiveDate, 365) },
+    certificate: { effectiveDate, expirationDate: addDays(effectiveDate, RENEWED_DAYS - 1) },
     vehicles: [
       makePlainVehicle({
-        plateNumber: `P${n}`,
-        mvFileNumber: `MF${n}`,
-        engineNumber: `EN${n}`,
-        chassisNumber: `CH${n}`,
+        plateNumber: `P${vehicle}`,
+        mvFileNumber: `MF${vehicle}`,
+        engineNumber: `EN${vehicle}`,
+        chassisNumber: `CH${vehicle}`,
       }),
     ],
   });

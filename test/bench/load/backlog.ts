@@ -49,6 +49,8 @@ const RECORDED_TOGETHER = 500;
 /** Few, over several connections, so that what is recorded again comes soon: two hundred over two lag behind workers that take 1,700 a second by most of a thousand. */
 const KEPT_TOGETHER = 64;
 const CONNECTIONS = 4;
+/** Of what was taken so many are being recorded again at once: they don't wait yet. */
+export const KEPT_AT_ONCE_MAX = CONNECTIONS * KEPT_TOGETHER;
 const WOKEN_MAX = 1_000;
 const LOOK_MS = 50;
 
