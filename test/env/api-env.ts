@@ -1,11 +1,11 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Handlers } from '../../api/edge/route.ts';
 import { type RunningApi, startApi } from '../../api/start-api.ts';
-import { type SeededClient, seedDemonstration } from '../../ops/seed.ts';
+import type { SeededClient } from '../../ops/seed.ts';
 import { API_BASE } from '../../shared/contract/endpoints.ts';
 import type { Envelope } from '../../shared/contract/envelope.ts';
 import { SIGNATURE_HEADERS, sign } from '../../shared/contract/signing.ts';
@@ -18,9 +18,10 @@ import {
 } from '../../shared/platform/config.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
+import { copyDemonstration } from './demonstration.ts';
 import { makeFailureLog } from './failure-log.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { makeTestDatabase, type TestDatabase } from './postgres.ts';
+import { makeFilledDatabase, type TestDatabase } from './postgres.ts';
 import { makeTestRedis, type TestRedis } from './redis.ts';
 import { currentShape } from './shape.ts';
 
@@ -97,10 +98,10 @@ export async function startTestApi({
   storesMs = PATIENCE_MS,
 }: TestApiOptions): Promise<TestApi> {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-api-'));
-  const database = await makeTestDatabase();
+  const { clients, keys } = copyDemonstration(dataDir);
+  const database = await makeFilledDatabase();
   const redis = currentShape() === 'redis' ? await makeTestRedis() : undefined;
-  const config = testConfig(database, redis, { DATA_DIR: dataDir, ...environment });
-  const { clients } = await seedDemonstration({ databaseUrl: database.url, config, logger });
+  const config = testConfig(database, redis, { DATA_DIR: dataDir, ...keys, ...environment });
   const api = await startApi({
     config,
     clock,
@@ -165,8 +166,6 @@ export function testConfig(
       // Lets a test come from any address, by X-Forwarded-For.
       TRUSTED_PROXIES: '127.0.0.1',
       DATABASE_POOL_MAX: '8',
-      ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
-      CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
       ...(redis === undefined ? {} : { REDIS_URL: redis.url, REDIS_PREFIX: redis.prefix }),
       ...environment,
     }),

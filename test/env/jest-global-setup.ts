@@ -1,6 +1,7 @@
 import { startTestPostgres } from './postgres.ts';
 import { startTestRedis } from './redis.ts';
 import { makeRunFolder, removeRunFolder } from './run-folder.ts';
+import { seedTemplate } from './seeded-template.ts';
 
 declare global {
   var stopTestServers: (() => Promise<void>) | undefined;
@@ -18,10 +19,11 @@ export default async function setUp(): Promise<void> {
     );
     removeRunFolder(folder);
   };
-  const reasons = servers.flatMap((server) =>
-    server.status === 'rejected' ? [server.reason] : [],
-  );
-  if (reasons.length === 0) return;
-  await globalThis.stopTestServers();
-  throw reasons[0];
+  try {
+    for (const server of servers) if (server.status === 'rejected') throw server.reason;
+    await seedTemplate(folder);
+  } catch (error) {
+    await globalThis.stopTestServers();
+    throw error;
+  }
 }

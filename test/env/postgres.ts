@@ -18,6 +18,7 @@ export interface TestDatabase {
 /** Handed to the processes of the test run through their environment. */
 const ADMIN_URL = 'TEST_POSTGRES_ADMIN_URL';
 const TEMPLATE = 'registry_template';
+const FILLED = 'registry_filled';
 const CONNECTIONS_END_MS_MAX = 20_000;
 
 /** Fast, not durable: a test run outlives no crash. */
@@ -50,6 +51,17 @@ export function makeTestDatabase(): Promise<TestDatabase> {
   return makeDatabase(`TEMPLATE ${TEMPLATE}`);
 }
 
+/** Fills a copy of the migrated template that `makeFilledDatabase` copies then. `fill` leaves no connection open. */
+export async function fillTemplate(fill: (databaseUrl: string) => Promise<void>): Promise<void> {
+  await asAdmin((admin) => admin.query(`CREATE DATABASE ${FILLED} TEMPLATE ${TEMPLATE}`));
+  await fill(urlOf(FILLED));
+}
+
+/** A copy of the template as it was filled, for one test. */
+export function makeFilledDatabase(): Promise<TestDatabase> {
+  return makeDatabase(`TEMPLATE ${FILLED}`);
+}
+
 /** A database without a single table. */
 export function makeEmptyDatabase(): Promise<TestDatabase> {
   return makeDatabase('TEMPLATE template0');
@@ -58,10 +70,8 @@ export function makeEmptyDatabase(): Promise<TestDatabase> {
 async function makeDatabase(from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} ${from}`));
-  const url = new URL(adminUrl());
-  url.pathname = `/${name}`;
   return {
-    url: url.href,
+    url: urlOf(name),
     drop: () =>
       asAdmin(async (admin) => {
         const left = await connectionsLeft(admin, name);
@@ -93,6 +103,12 @@ async function asAdmin<T>(use: (admin: Client) => Promise<T>): Promise<T> {
   } finally {
     await admin.end();
   }
+}
+
+function urlOf(database: string): string {
+  const url = new URL(adminUrl());
+  url.pathname = `/${database}`;
+  return url.href;
 }
 
 function adminUrl(): string {
