@@ -21,7 +21,7 @@ import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { copyDemonstration } from './demonstration.ts';
 import { makeFailureLog } from './failure-log.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { makeFilledDatabase, type TestDatabase } from './postgres.ts';
+import { makeSeededDatabase, type TestDatabase } from './postgres.ts';
 import { makeTestRedis, type TestRedis } from './redis.ts';
 import { currentShape } from './shape.ts';
 
@@ -99,7 +99,7 @@ export async function startTestApi({
 }: TestApiOptions): Promise<TestApi> {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-api-'));
   const { clients, keys } = copyDemonstration(dataDir);
-  const database = await makeFilledDatabase();
+  const database = await makeSeededDatabase();
   const redis = currentShape() === 'redis' ? await makeTestRedis() : undefined;
   const config = testConfig(database, redis, { DATA_DIR: dataDir, ...keys, ...environment });
   const api = await startApi({

@@ -18,7 +18,7 @@ export interface TestDatabase {
 /** Handed to the processes of the test run through their environment. */
 const ADMIN_URL = 'TEST_POSTGRES_ADMIN_URL';
 const TEMPLATE = 'registry_template';
-const FILLED = 'registry_filled';
+const SEEDED_TEMPLATE = 'registry_seeded';
 const CONNECTIONS_END_MS_MAX = 20_000;
 
 /** Fast, not durable: a test run outlives no crash. */
@@ -51,15 +51,17 @@ export function makeTestDatabase(): Promise<TestDatabase> {
   return makeDatabase(`TEMPLATE ${TEMPLATE}`);
 }
 
-/** Fills a copy of the migrated template that `makeFilledDatabase` copies then. `fill` leaves no connection open. */
-export async function fillTemplate(fill: (databaseUrl: string) => Promise<void>): Promise<void> {
-  await asAdmin((admin) => admin.query(`CREATE DATABASE ${FILLED} TEMPLATE ${TEMPLATE}`));
-  await fill(urlOf(FILLED));
+/** Makes the template of `makeSeededDatabase`: the migrated one and what `seed` writes, which leaves no connection open. */
+export async function makeSeededTemplate(
+  seed: (databaseUrl: string) => Promise<void>,
+): Promise<void> {
+  await asAdmin((admin) => admin.query(`CREATE DATABASE ${SEEDED_TEMPLATE} TEMPLATE ${TEMPLATE}`));
+  await seed(urlOf(SEEDED_TEMPLATE));
 }
 
-/** A copy of the template as it was filled, for one test. */
-export function makeFilledDatabase(): Promise<TestDatabase> {
-  return makeDatabase(`TEMPLATE ${FILLED}`);
+/** A copy of the template with the demonstration data, for one test. */
+export function makeSeededDatabase(): Promise<TestDatabase> {
+  return makeDatabase(`TEMPLATE ${SEEDED_TEMPLATE}`);
 }
 
 /** A database without a single table. */

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
-import { fillTemplate } from './postgres.ts';
+import { makeSeededTemplate } from './postgres.ts';
 
 /** Handed to the processes of the test run through their environment. */
 const SEEDED = 'TEST_SEEDED';
@@ -27,7 +27,7 @@ export async function seedTemplate(folder: string): Promise<void> {
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
   };
-  await fillTemplate(async (databaseUrl) => {
+  await makeSeededTemplate(async (databaseUrl) => {
     await promisify(execFile)(process.execPath, ['--import', 'tsx', 'ops/seed-command.ts'], {
       cwd: findProjectRoot(),
       env: {

@@ -7,7 +7,7 @@ const RENEWABLE = 9_001;
 const renewals = (count: number): Renewal[] =>
   Array.from({ length: count }, (_, number) => renewalAt(number, VEHICLES));
 
-it('all vehicles are renewed, once each, before one comes again', () => {
+it('every vehicle whose identifiers are long enough is renewed once before one comes again', () => {
   const once = renewals(RENEWABLE);
   expect(new Set(once.map(({ vehicle }) => vehicle)).size).toBe(RENEWABLE);
   expect(new Set(once.map(({ inDays }) => inDays))).toEqual(new Set([COVERED_DAYS_MAX]));
