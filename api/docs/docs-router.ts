@@ -15,11 +15,10 @@ export function makeDocsRouter(): Router {
   const own = fileURLToPath(new URL('./assets', import.meta.url));
   const require = createRequire(import.meta.url);
   const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
-  const description = JSON.stringify(makeOpenApi());
 
   const router = Router({ strict: true });
   router.get('/openapi.json', (_request, response) => {
-    response.type('application/json').send(description);
+    response.type('application/json').send(readDescription());
   });
   router.get('/docs', (_request, response) => sendAsset(response, own, 'reference.html'));
   // The page's links are relative to its address without the slash.
@@ -31,6 +30,14 @@ export function makeDocsRouter(): Router {
     router.get(`/docs/${name}`, (_request, response) => sendAsset(response, swaggerUi, name));
   }
   return router;
+}
+
+let description: string | undefined;
+
+/** Computed at the first call: most processes are never asked. */
+function readDescription(): string {
+  description ??= JSON.stringify(makeOpenApi());
+  return description;
 }
 
 /** Asked about again each time, so that a new release shows at once; unchanged, the answer is 304. */

@@ -6,7 +6,7 @@ import {
 } from './admin/admin-endpoint.ts';
 import { ADMIN_ENDPOINTS } from './admin-endpoints.ts';
 import { API_VERSION, type Reply } from './endpoints.ts';
-import { errorSchema, successSchema } from './envelope.ts';
+import { ErrorAnswer, successSchema } from './envelope.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import {
   type JsonSchema,
@@ -158,7 +158,7 @@ function errorResponsesOf(
 }
 
 function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaCollector): object {
-  const { properties, ...schema } = collector.convert(errorSchema(), 'output');
+  const { properties, ...schema } = collector.convert(ErrorAnswer, 'output');
   const { error, ...members } = properties as Record<string, JsonSchema>;
   const isOneOf = { type: 'object', properties: { code: { type: 'string', enum: codes } } };
   return {

@@ -35,7 +35,10 @@ export function successSchema<Data extends z.ZodType>(data: Data) {
   return z.strictObject({ success: z.literal(true), data, error: z.null() });
 }
 
-/** The schema of an error answer; `data` is null but for rejections and conflicts. */
-export function errorSchema(data: z.ZodType = z.null()) {
+/** The schema of an error answer with `data`: of rejections and conflicts. */
+export function errorSchema(data: z.ZodType) {
   return z.strictObject({ success: z.literal(false), data, error: ErrorBody });
 }
+
+/** Every other error answer: its `data` is null. */
+export const ErrorAnswer = errorSchema(z.null());

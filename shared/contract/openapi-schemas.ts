@@ -17,25 +17,37 @@ const COMPONENTS = '#/components/schemas/';
 /** Throws when one id stands for two different schemas. */
 export function makeSchemaCollector(): SchemaCollector {
   const schemas: Record<string, JsonSchema> = {};
+  const convertAnew = (schema: z.ZodType, direction: SchemaDirection): JsonSchema => {
+    // The wrapper makes the schema itself a reference, too, when it has an id.
+    const wrapped = z.toJSONSchema(z.object({ value: schema }), {
+      io: direction,
+      target: 'draft-2020-12',
+      override: ({ jsonSchema }) => tidy(jsonSchema),
+    });
+    const { properties, $defs } = pointToComponents(wrapped);
+    for (const [id, definition] of Object.entries($defs ?? {})) {
+      const known = schemas[id];
+      if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition)) {
+        throw new Error(`Two schemas have the id ${id}.`);
+      }
+      schemas[id] = definition;
+    }
+    const value = properties['value'];
+    if (value === undefined) throw new Error('The schema has no JSON Schema.');
+    return value;
+  };
+  // Converting is slow, and most endpoints share what they answer with.
+  const converted = {
+    input: new Map<z.ZodType, JsonSchema>(),
+    output: new Map<z.ZodType, JsonSchema>(),
+  };
   return {
     schemas,
     convert(schema, direction) {
-      // The wrapper makes the schema itself a reference, too, when it has an id.
-      const wrapped = z.toJSONSchema(z.object({ value: schema }), {
-        io: direction,
-        target: 'draft-2020-12',
-        override: ({ jsonSchema }) => tidy(jsonSchema),
-      });
-      const { properties, $defs } = pointToComponents(wrapped);
-      for (const [id, definition] of Object.entries($defs ?? {})) {
-        const known = schemas[id];
-        if (known !== undefined && JSON.stringify(known) !== JSON.stringify(definition)) {
-          throw new Error(`Two schemas have the id ${id}.`);
-        }
-        schemas[id] = definition;
-      }
-      const value = properties['value'];
-      if (value === undefined) throw new Error('The schema has no JSON Schema.');
+      const known = converted[direction].get(schema);
+      if (known !== undefined) return known;
+      const value = convertAnew(schema, direction);
+      converted[direction].set(schema, value);
       return value;
     },
   };

@@ -10,7 +10,7 @@ import {
   type Reply,
   SIGNED_ERRORS,
 } from './endpoints.ts';
-import { errorSchema, successSchema } from './envelope.ts';
+import { ErrorAnswer, errorSchema, successSchema } from './envelope.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import {
   BODY_EXAMPLES,
@@ -225,7 +225,7 @@ function errorOf(
   const submission = isSubmission(endpoint);
   const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, submission)]));
   const { properties, ...schema } = collector.convert(
-    errorSchema(submission ? refusalData(codes) : z.null()),
+    submission ? errorSchema(refusalData(codes)) : ErrorAnswer,
     'output',
   );
   const { error, ...members } = properties as Record<string, JsonSchema>;

@@ -32,6 +32,9 @@ export interface StaffBrowser {
   post(path: string, body?: object): Promise<TestAnswer>;
 }
 
+/** One for all users: hashing is slow by design. */
+let hashOfPassword: Promise<string> | undefined;
+
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A user that the database has and nobody signed in as yet. */
@@ -40,7 +43,8 @@ export async function addStaffUser(
   role: Role,
   email = `${role.toLowerCase()}-${randomUUID().slice(0, 8)}@staff.example`,
 ): Promise<StaffBrowser> {
-  const passwordHash = await hashPassword(STAFF_PASSWORD);
+  hashOfPassword ??= hashPassword(STAFF_PASSWORD);
+  const passwordHash = await hashOfPassword;
   const { db, clock } = api.api.context;
   const userId = await db.$transaction((tx) =>
     createStaffUser(tx, { email, role, passwordHash, now: clock.now() }),
