@@ -9,7 +9,7 @@ declare global {
 
 /** One PostgreSQL and one Redis for the whole run. */
 export default async function setUp(): Promise<void> {
-  const folder = makeRunFolder();
+  const folder = makeRunFolder({ inMemory: true });
   const servers = await Promise.allSettled([startTestPostgres(folder), startTestRedis(folder)]);
   globalThis.stopTestServers = async () => {
     await Promise.all(

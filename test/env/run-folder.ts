@@ -1,11 +1,14 @@
 import {
+  accessSync,
   chmodSync,
+  constants,
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,12 +21,21 @@ const SERVER_PIDS = [
   'redis/redis.pid',
 ];
 
-/** A folder for the servers of one test run, under the system's temporary folder. What killed runs left behind is stopped and removed. */
-export function makeRunFolder(): string {
-  for (const entry of readdirSync(tmpdir())) {
-    if (entry.startsWith(PREFIX)) removeIfAbandoned(join(tmpdir(), entry));
+const MEMORY = '/dev/shm';
+/** Several times what the servers of a test run keep at once. */
+const MEMORY_BYTES_MIN = 4 * 1_024 ** 3;
+
+/**
+ * A folder for the servers of one run, under the system's temporary folder, or in memory where the machine has it to spare: for
+ * what needs no disk. What killed runs left behind is stopped and removed.
+ */
+export function makeRunFolder({ inMemory = false } = {}): string {
+  for (const parent of new Set([tmpdir(), ...(existsSync(MEMORY) ? [MEMORY] : [])])) {
+    for (const entry of readdirSync(parent)) {
+      if (entry.startsWith(PREFIX)) removeIfAbandoned(join(parent, entry));
+    }
   }
-  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  const folder = mkdtempSync(join(inMemory && isMemoryToSpare() ? MEMORY : tmpdir(), PREFIX));
   // The database may run under another account, which must be able to enter.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'owner'), String(process.pid));
@@ -34,6 +46,16 @@ export function removeRunFolder(folder: string): void {
   const cluster = join(folder, 'postgres');
   if (existsSync(cluster)) rmSync(realpathSync(cluster), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
+}
+
+function isMemoryToSpare(): boolean {
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= MEMORY_BYTES_MIN;
+  } catch {
+    return false;
+  }
 }
 
 function removeIfAbandoned(folder: string): void {
