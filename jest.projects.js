@@ -28,7 +28,8 @@ const servers = {
 };
 
 export const options = {
-  maxWorkers: 2,
+  // One more than the cores of the smallest machine meant: each waits for its servers now and then.
+  maxWorkers: 3,
   // Ends what hangs; how fast a machine is decides nothing.
   testTimeout: 120_000,
   reporters: ['default', '<rootDir>/test/env/closing-line-reporter.js'],

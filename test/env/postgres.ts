@@ -56,7 +56,12 @@ export function makeTestDatabase(): Promise<TestDatabase> {
 export async function makeSeededTemplate(
   seed: (databaseUrl: string) => Promise<void>,
 ): Promise<void> {
-  await asAdmin((admin) => admin.query(`CREATE DATABASE ${SEEDED_TEMPLATE} ${copyOf(TEMPLATE)}`));
+  const admin = await connectAsAdmin();
+  try {
+    await admin.query(`CREATE DATABASE ${SEEDED_TEMPLATE} ${copyOf(TEMPLATE)}`);
+  } finally {
+    await admin.end();
+  }
   await seed(urlOf(SEEDED_TEMPLATE));
 }
 
@@ -75,17 +80,27 @@ function copyOf(template: string): string {
   return `TEMPLATE ${template} STRATEGY FILE_COPY`;
 }
 
+/** The connection that makes it drops it again: to make one takes longer than to wait beside it. */
 async function makeDatabase(from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} ${from}`));
+  const admin = await connectAsAdmin();
+  try {
+    await admin.query(`CREATE DATABASE ${name} ${from}`);
+  } catch (error) {
+    await admin.end();
+    throw error;
+  }
   return {
     url: urlOf(name),
-    drop: () =>
-      asAdmin(async (admin) => {
+    drop: async () => {
+      try {
         const left = await connectionsLeft(admin, name);
         await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
         if (left.length > 0) throw new Error(`connections left open: ${left.join(', ')}`);
-      }),
+      } finally {
+        await admin.end();
+      }
+    },
   };
 }
 
@@ -103,14 +118,10 @@ async function connectionsLeft(admin: Client, database: string): Promise<string[
   }
 }
 
-async function asAdmin<T>(use: (admin: Client) => Promise<T>): Promise<T> {
+async function connectAsAdmin(): Promise<Client> {
   const admin = new Client({ connectionString: adminUrl() });
   await admin.connect();
-  try {
-    return await use(admin);
-  } finally {
-    await admin.end();
-  }
+  return admin;
 }
 
 function urlOf(database: string): string {

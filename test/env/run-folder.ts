@@ -23,7 +23,7 @@ const SERVER_PIDS = [
 
 const MEMORY = '/dev/shm';
 /** Several times what the servers of a test run keep at once. */
-const MEMORY_BYTES_MIN = 4 * 1_024 ** 3;
+const MEMORY_BYTES_MIN = 1_024 ** 3;
 
 /**
  * A folder for the servers of one run, under the system's temporary folder, or in memory where the machine has it to spare: for
