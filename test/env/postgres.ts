@@ -80,7 +80,7 @@ function copyOf(template: string): string {
   return `TEMPLATE ${template} STRATEGY FILE_COPY`;
 }
 
-/** The connection that makes it drops it again: to make one takes longer than to wait beside it. */
+/** One connection makes and drops it, and is idle in between: to open another costs a third of what a database does. */
 async function makeDatabase(from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = await connectAsAdmin();

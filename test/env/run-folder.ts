@@ -26,8 +26,8 @@ const MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 1_024 ** 3;
 
 /**
- * A folder for the servers of one run, under the system's temporary folder, or in memory where the machine has it to spare: for
- * what needs no disk. What killed runs left behind is stopped and removed.
+ * A folder for the servers of one run, under the system's temporary folder; or in memory, where the machine has it to spare, for what
+ * makes and removes many files and needs no disk. What killed runs left behind is stopped and removed.
  */
 export function makeRunFolder({ inMemory = false } = {}): string {
   for (const parent of new Set([tmpdir(), ...(existsSync(MEMORY) ? [MEMORY] : [])])) {
