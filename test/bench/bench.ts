@@ -9,7 +9,7 @@ import { toText } from './report/markdown.ts';
 import { GOALS } from './report/ratios.ts';
 import { type Summary, summarize } from './report/summary.ts';
 import { writeReport } from './report/write-report.ts';
-import { type Comparison, type Round, type RoundsOptions, runRounds } from './rounds.ts';
+import { type Comparison, DRIFT_MAX, type Round, type RoundsOptions, runRounds } from './rounds.ts';
 import { withWorld } from './with-world.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +29,6 @@ export interface BenchOptions {
   readonly planning: boolean;
 }
 
-const DRIFT_MAX = 0.05;
 const ROUNDS = 5;
 const TURNS = 8;
 

@@ -118,6 +118,16 @@ program
   });
 
 program
+  .command('together')
+  .description('the ratios of rates and CPU over the rounds of several runs')
+  .argument('<results...>', 'results.json of each')
+  .action(async (paths: string[]) => {
+    const { readTogether } = await import('./report/together.ts');
+    const { ratiosToText } = await import('./report/markdown.ts');
+    process.stdout.write(`${ratiosToText(readTogether(paths.map(readResults)))}\n`);
+  });
+
+program
   .command('simulate')
   .description('what multiples of a measured rate need, and how long a registration then takes')
   .argument('<results>', 'a results.json')
@@ -126,12 +136,15 @@ program
   .option('--seed <number>', 'for the same run again', wholeNumber, 1)
   .action(async (path: string, options: { cell: string; load: number; seed: number }) => {
     const { describeGrowth, simulateGrowth } = await import('./simulate.ts');
-    const results = JSON.parse(readFileSync(path, 'utf8')) as Summary;
-    const table = describeGrowth(simulateGrowth(results, options));
+    const table = describeGrowth(simulateGrowth(readResults(path), options));
     process.stdout.write(`seed ${options.seed}\n\n${table}\n`);
   });
 
 await program.parseAsync();
+
+function readResults(path: string): Summary {
+  return JSON.parse(readFileSync(path, 'utf8')) as Summary;
+}
 
 function sizeOf(text: string): Size {
   const size = SIZES.find((one) => String(one) === text);

@@ -3,6 +3,9 @@ import { type Sample, UNWATCHED } from './measure/sample.ts';
 import { type Control, measured, measureSideBySide } from './turns.ts';
 import type { World } from './world.ts';
 
+/** How far the control may drift around what is compared in a round that counts. */
+export const DRIFT_MAX = 0.05;
+
 /** One block, measured once. */
 export interface Round {
   readonly block: string;

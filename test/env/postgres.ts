@@ -75,12 +75,12 @@ export function makeEmptyDatabase(): Promise<TestDatabase> {
   return makeDatabase(copyOf('template0'));
 }
 
-/** File by file: a copy page by page, through the log, takes about four times as long, and each test makes one. */
+/** File by file: a copy page by page goes through the log and takes longer, and each test makes one. */
 function copyOf(template: string): string {
   return `TEMPLATE ${template} STRATEGY FILE_COPY`;
 }
 
-/** One connection makes and drops it, and is idle in between: to open another costs a third of what a database does. */
+/** One connection makes and drops it, and is idle in between: to open another costs more than to keep it. */
 async function makeDatabase(from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = await connectAsAdmin();

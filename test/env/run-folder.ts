@@ -30,7 +30,7 @@ const MEMORY_BYTES_MIN = 1_024 ** 3;
  * makes and removes many files and needs no disk. What killed runs left behind is stopped and removed.
  */
 export function makeRunFolder({ inMemory = false } = {}): string {
-  for (const parent of new Set([tmpdir(), ...(existsSync(MEMORY) ? [MEMORY] : [])])) {
+  for (const parent of [tmpdir(), MEMORY].filter((place) => existsSync(place))) {
     for (const entry of readdirSync(parent)) {
       if (entry.startsWith(PREFIX)) removeIfAbandoned(join(parent, entry));
     }

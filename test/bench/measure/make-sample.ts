@@ -1,6 +1,6 @@
 import type { Sample } from './sample.ts';
 
-/** A sample of one item that cost nothing, but for `changes`; for tests. */
+/** A sample of one item that cost nothing, but for `changes`: for tests, and for what is read of kept results. */
 export function makeSample(changes: Partial<Sample> = {}): Sample {
   return {
     items: 1,

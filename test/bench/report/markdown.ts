@@ -59,6 +59,11 @@ export function toText(summary: Summary): string {
   ].join('\n');
 }
 
+/** The table of ratios alone, for a terminal. */
+export function ratiosToText(ratios: Summary['ratios']): string {
+  return aligned(ratioTable({ ratios })).join('\n');
+}
+
 function blockTable({ blocks }: Summary): string[] {
   return [
     '| cells | rounds run | drift of the control in each |',
@@ -71,7 +76,7 @@ function blockTable({ blocks }: Summary): string[] {
 }
 
 /** Of what was measured. */
-function ratioTable({ ratios }: Summary): string[] {
+function ratioTable({ ratios }: Pick<Summary, 'ratios'>): string[] {
   return [
     '| ratio | measured | to reach | beyond | | rounds that count | in all rounds, thrown out or not | geometric mean of all, standard error of its logarithm | of all, reach it with their drift against them |',
     '| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: |',
