@@ -9,7 +9,7 @@ RUN npm ci
 COPY api api
 COPY worker worker
 COPY client client
-RUN npm run build && npm prune --omit=dev --omit=optional --ignore-scripts
+RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0
