@@ -39,6 +39,7 @@ export const options = {
 
 const PURE = [
   'abuse/patterns/',
+  'api/caller-address',
   'architecture/',
   'bench/',
   'client/',

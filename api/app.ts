@@ -6,6 +6,7 @@ import { makeStaffRouter } from './admin/staff-router.ts';
 import type { ApiContext } from './context.ts';
 import { makeDocsRouter } from './docs/docs-router.ts';
 import { makeBeginExchange } from './edge/begin-exchange.ts';
+import { refuseManyHeaders } from './edge/header-limits.ts';
 import { respondToError } from './edge/respond.ts';
 import { type Handlers, mountEndpoints } from './edge/route.ts';
 import { mountHealth } from './health.ts';
@@ -21,6 +22,7 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
 
   app.use(makeBeginExchange(context));
   app.use(helmet());
+  app.use(refuseManyHeaders);
   mountHealth(app, context);
   app.use(API_BASE, makeMachineApi(context, handlers));
   app.use(makeStaffRouter(context));

@@ -1,6 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
+import { HEADER_BYTES_MAX } from './edge/header-limits.ts';
 
 export interface Listening {
   /** Without a path. */
@@ -30,8 +32,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const QUIET_MS = 500;
 /** and at the latest after so long. */
 const LINGER_MS_MAX = 5_000;
-const HEADERS_MAX = 100;
-const HEADER_BYTES_MAX = 16_384;
 const CONNECTIONS_MAX = 10_000;
 
 export interface Patience {
@@ -50,16 +50,30 @@ const PATIENCE: Patience = {
   quietMs: QUIET_MS,
 };
 
+export interface ListenOptions {
+  readonly patience?: Partial<Patience>;
+  /** Answers and ends a connection whose request has headers over HEADER_BYTES_MAX; without it, it is only ended. */
+  readonly refuseLongHeaders?: (socket: Duplex) => void;
+}
+
 /** Rejects when the port is taken. `port` 0 takes any free one. Whoever is slower than the patience is cut off. */
 export function listen(
   app: Express,
   { host, port }: { host: string; port: number },
-  given: Partial<Patience> = {},
+  { patience: given = {}, refuseLongHeaders = destroy }: ListenOptions = {},
 ): Promise<Listening> {
   const patience = { ...PATIENCE, ...given };
   const answering = new Map<ServerResponse, number>();
   let isClosing = false;
   let lastRequestMs = 0;
+  // For every request, whatever event it comes by: one that passed by would be under no time-out and hold up the end.
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    answering.set(response, performance.now());
+    response.on('close', () => answering.delete(response));
+    lastRequestMs = performance.now();
+    if (isClosing) endAfter(response);
+    app(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: patience.headersMs,
@@ -70,24 +84,25 @@ export function listen(
       // Every answer is ours, and no route depends on the name it was called by.
       requireHostHeader: false,
     },
-    (request, response) => {
-      answering.set(response, performance.now());
-      response.on('close', () => answering.delete(response));
-      lastRequestMs = performance.now();
-      if (isClosing) endAfter(response);
-      app(request, response);
-    },
+    answer,
   );
   const looking = setInterval(() => {
     const before = performance.now() - patience.exchangeMs;
     for (const [response, since] of answering) if (since < before) response.req.socket.destroy();
   }, patience.lookEveryMs);
   looking.unref();
-  server.maxHeadersCount = HEADERS_MAX;
+  // All of them: what is over a limit is refused (`refuseManyHeaders`), never left out.
+  server.maxHeadersCount = 0;
   server.maxConnections = CONNECTIONS_MAX;
-  server.on('checkExpectation', (request, response) => app(request, response));
-  // What is not HTTP gets no answer.
-  server.on('clientError', (_error, socket) => socket.destroy());
+  server.on('checkExpectation', answer);
+  const isAnswering = (socket: Duplex): boolean =>
+    [...answering.keys()].some((response) => response.req.socket === socket);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // What is not HTTP gets no answer.
+    if (error.code !== 'HPE_HEADER_OVERFLOW' || isAnswering(socket)) socket.destroy();
+    // Who goes on sending is reported again; the answer is on its way by then.
+    else if (socket.writable) refuseLongHeaders(socket);
+  });
 
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
   let stopped: Promise<void> | undefined;
@@ -147,4 +162,8 @@ function afterAccepting(stop: () => void): void {
 
 function endAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+function destroy(socket: Duplex): void {
+  socket.destroy();
 }

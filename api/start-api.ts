@@ -12,6 +12,7 @@ import { openQueueAccess } from '../shared/queue/open.ts';
 import { openDb } from '../shared/store/db.ts';
 import { makeApp } from './app.ts';
 import type { ApiContext } from './context.ts';
+import { refuseLongHeaders } from './edge/header-limits.ts';
 import { makePostgresNonceStore, makeRedisNonceStore } from './edge/nonce.ts';
 import { makePostgresLimits, makeRedisLimits } from './edge/rate-limit.ts';
 import { makeRoundTrips } from './edge/round-trips.ts';
@@ -89,7 +90,10 @@ export async function startApi({
     everyMs: PRUNE_INTERVAL_MS,
     onError: (err) => logger.warn({ err }, 'pruning failed and will be repeated'),
   });
-  const listening = await listen(makeApp(context, handlers), config, patience);
+  const listening = await listen(makeApp(context, handlers), config, {
+    patience,
+    refuseLongHeaders: (socket) => refuseLongHeaders(socket, logger),
+  });
   return {
     context,
     url: listening.url,

@@ -11,7 +11,7 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { StaffChallenge, StaffSession } from '../../shared/store/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { admitStaff, type Staff } from './admit-staff.ts';
-import { callerAddress } from './caller-address.ts';
+import { demandAddress } from './caller-address.ts';
 import { demandSchema, findUnknownFields, makeSchemaError } from './check-schema.ts';
 import { exchangeOf } from './exchange.ts';
 import { readBody } from './read-body.ts';
@@ -129,7 +129,7 @@ async function admit<Name extends AdminEndpointName>(
 ): Promise<AdminAdmitted<Name>> {
   const exchange = exchangeOf(response);
   const { requestId, logger, signal } = exchange;
-  const address = callerAddress(request);
+  const address = demandAddress(exchange);
   const gate = await admitStaff(context, endpoint, request);
   exchange.staffId = gate.staff?.id;
   const admitted = {

@@ -2,9 +2,9 @@ import type { Request, Response } from 'express';
 import { AppError } from '../../shared/contract/errors.ts';
 import { makeFinding } from '../../shared/contract/findings.ts';
 import type { ApiContext } from '../context.ts';
-import { callerAddress } from './caller-address.ts';
+import { demandAddress } from './caller-address.ts';
 import { makeSchemaError } from './check-schema.ts';
-import { singleHeader } from './exchange.ts';
+import { exchangeOf, singleHeader } from './exchange.ts';
 import { demandAllowed } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import type { JsonObject } from './read-json.ts';
@@ -14,14 +14,14 @@ import { readForm } from './read-query.ts';
 /**
  * A token request as one object, whether it came as a form, as JSON or with HTTP Basic credentials (api.md, "POST
  * /api/v1/oauth/token"). The address's limit comes first. Sets the rate headers of the answer (D20).
- * @throws {AppError} RATE_LIMITED, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, INVALID_CREDENTIALS
+ * @throws {AppError} IP_NOT_ALLOWED, RATE_LIMITED, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, INVALID_CREDENTIALS
  */
 export async function admitCredentials(
   { limits }: ApiContext,
   request: Request,
   response: Response,
 ): Promise<JsonObject> {
-  const address = callerAddress(request);
+  const address = demandAddress(exchangeOf(response));
   const limit = await limits.takeTokenRequest(address);
   for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
   demandAllowed(limit, `address ${address}`);

@@ -13,7 +13,7 @@ import {
 import { hashAccessToken, TOKEN_PATTERN } from '../../shared/store/access-tokens.ts';
 import { openSigningSecret, type TokenHolder } from '../../shared/store/clients.ts';
 import type { ApiContext } from '../context.ts';
-import { callerAddress, isAllowedAddress } from './caller-address.ts';
+import { demandAddress, isAllowedAddress } from './caller-address.ts';
 import { exchangeOf, singleHeader } from './exchange.ts';
 import { demandAllowed } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
@@ -38,9 +38,10 @@ export async function admitSubmitter(
   scope: Scope,
 ): Promise<AdmittedSubmitter> {
   const holder = await admitToken(context, request);
-  exchangeOf(response).clientId = holder.clientId;
+  const exchange = exchangeOf(response);
+  exchange.clientId = holder.clientId;
   demandActive(holder);
-  demandAllowedAddress(holder, callerAddress(request));
+  demandAllowedAddress(holder, demandAddress(exchange));
   const timestamp = demandTimestamp(context, request);
   const body = await readBody(request);
   return context.turns.run(holder.organizationId, async () => {

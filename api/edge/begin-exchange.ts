@@ -1,21 +1,20 @@
 import type { Request, RequestHandler } from 'express';
 import { requestAnswered } from '../../shared/platform/events.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
-import type { Metrics } from '../../shared/platform/metrics.ts';
+import type { ApiContext } from '../context.ts';
+import { makeFindCallerAddress } from './caller-address.ts';
 import { beginExchange, type Exchange } from './exchange.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
 /**
- * First of all middleware: the request id (D24), the request's logger, and at the end one access line and one measure.
+ * First of all middleware: the request id (D24), the request's logger, the caller's address (D19), and at the end one access line and one measure.
  * The line names the route's pattern, never path, query, header or body (D22).
  */
 export function makeBeginExchange({
   logger,
   metrics,
-}: {
-  logger: Logger;
-  metrics: Metrics;
-}): RequestHandler {
+  config,
+}: Pick<ApiContext, 'logger' | 'metrics' | 'config'>): RequestHandler {
+  const findCallerAddress = makeFindCallerAddress(config.trustedProxies);
   return (request, response, next) => {
     const startedAt = performance.now();
     const gone = new AbortController();
@@ -24,6 +23,7 @@ export function makeBeginExchange({
       requestId,
       logger: logger.child({ requestId }),
       signal: gone.signal,
+      address: findCallerAddress(request),
       clientId: undefined,
     };
     beginExchange(response, exchange);

@@ -7,6 +7,8 @@ export interface Exchange {
   readonly logger: Logger;
   /** Aborted when the caller is gone before the answer was complete. */
   readonly signal: AbortSignal;
+  /** The caller's (D19). Undefined when it can't be told; `demandAddress` answers that. */
+  readonly address: string | undefined;
   clientId: string | undefined;
   staffId?: string | undefined;
 }

@@ -36,8 +36,6 @@ const BODY_BYTES_READ_OFF_MAX = 16 * BODY_BYTES_MAX;
 function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>>): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', `body over ${bytesMax} bytes`, {
     headers,
-    ...(bytesMax === BODY_BYTES_MAX
-      ? {}
-      : { message: `The request body is over the size limit of ${bytesMax / 1_024} KB.` }),
+    message: `The request body is over the size limit of ${bytesMax === BODY_BYTES_MAX ? '1 MB' : `${bytesMax / 1_024} KB`}.`,
   });
 }

@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
 }
 
-/** What every signed endpoint may answer (D19). */
+/** What every signed endpoint may answer (D19); PAYLOAD_TOO_LARGE also for its headers (D43). */
 export const SIGNED_ERRORS = [
   'INVALID_TOKEN',
   'INVALID_SIGNATURE',
@@ -50,6 +50,7 @@ export const SIGNED_ERRORS = [
   'FORBIDDEN',
   'IP_NOT_ALLOWED',
   'RATE_LIMITED',
+  'PAYLOAD_TOO_LARGE',
   'INTERNAL_ERROR',
 ] as const satisfies readonly ErrorCode[];
 
@@ -69,7 +70,6 @@ const SUBMISSION_ERRORS = [
   'IDEMPOTENCY_KEY_REUSED',
   'TRANSMISSION_IN_PROGRESS',
   'VEHICLE_ALREADY_INSURED',
-  'PAYLOAD_TOO_LARGE',
 ] as const satisfies readonly ErrorCode[];
 
 export const ENDPOINTS = {
@@ -86,6 +86,7 @@ export const ENDPOINTS = {
     errors: [
       'INVALID_CREDENTIALS',
       'FORBIDDEN',
+      'IP_NOT_ALLOWED',
       'VALIDATION_FAILED',
       'RATE_LIMITED',
       'PAYLOAD_TOO_LARGE',
@@ -201,7 +202,7 @@ export const ENDPOINTS = {
     summary: 'This description',
     description: 'The machine-readable description of the API.',
     replies: { 200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' } },
-    errors: [],
+    errors: ['PAYLOAD_TOO_LARGE'],
   },
   readDocs: {
     method: 'GET',
@@ -211,7 +212,7 @@ export const ENDPOINTS = {
     summary: 'The interactive reference',
     description: 'A page for people; it loads nothing from other hosts.',
     replies: { 200: { description: 'A page.', mediaType: 'text/html' } },
-    errors: [],
+    errors: ['PAYLOAD_TOO_LARGE'],
   },
 } as const satisfies Record<string, Endpoint>;
 

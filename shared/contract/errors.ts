@@ -65,7 +65,10 @@ export const ERRORS = {
   },
   NOT_FOUND: { http: 404, title: 'Nothing is found here.' },
   CONFLICT: { http: 409, title: 'The request conflicts with the current state; read it again.' },
-  PAYLOAD_TOO_LARGE: { http: 413, title: 'The request body is over the size limit of 1 MB.' },
+  PAYLOAD_TOO_LARGE: {
+    http: 413,
+    title: 'The request is over a size limit: 1 MB of body, 100 header lines or 16 KB of headers.',
+  },
   UNSUPPORTED_FILE: { http: 415, title: 'This file is not one that can be imported.' },
   INVALID_MFA_CODE: { http: 401, title: 'The code is wrong, expired or already used.' },
   VEHICLE_ALREADY_INSURED: {

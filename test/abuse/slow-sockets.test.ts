@@ -18,7 +18,7 @@ beforeAll(async () => {
   app.use(((_error, _request, response, _next) => {
     response.destroy();
   }) satisfies express.ErrorRequestHandler);
-  listening = await listen(app, { host: '127.0.0.1', port: 0 }, PATIENCE);
+  listening = await listen(app, { host: '127.0.0.1', port: 0 }, { patience: PATIENCE });
 });
 afterAll(() => listening.close());
 

@@ -157,6 +157,23 @@ describe('a later sign-in', () => {
   });
 });
 
+describe('a proxy that reports no address', () => {
+  it('is never taken for the caller: neither sign-in nor session goes on, and no sign-in is counted', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    const headers = { 'x-forwarded-for': '192.0.2.7, unknown' };
+    const body = { email: browser.email, password: STAFF_PASSWORD };
+    for (let count = 0; count < 11; count += 1) {
+      const answer = await browser.send({ path: '/auth/v1/login', body, headers });
+      expect(outcome(answer)).toEqual(refused(403, 'IP_NOT_ALLOWED'));
+      expect(answer.envelope.error?.message).toContain('X-Forwarded-For');
+    }
+    expect(outcome(await browser.send({ path: '/auth/v1/session', headers }))).toEqual(
+      refused(403, 'IP_NOT_ALLOWED'),
+    );
+    expect((await browser.get('/auth/v1/session')).status).toBe(200);
+  });
+});
+
 describe('cookies', () => {
   it('are HttpOnly and SameSite=Strict, and plain over local HTTP', async () => {
     const browser = await addStaffUser(api, 'REVIEWER');

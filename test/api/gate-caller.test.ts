@@ -157,8 +157,25 @@ describe('the allowlist step', () => {
       403,
       'IP_NOT_ALLOWED',
     );
-    await expectRefusal('alpha-allowlisted', from('not an address'), 403, 'IP_NOT_ALLOWED');
   });
+
+  it('reads what proxies append with a port', async () => {
+    for (const forwarded of ['203.0.113.5:40312', '198.51.100.9, 203.0.113.5:40312']) {
+      expect((await api().send('alpha-allowlisted', from(forwarded))).status).toBe(200);
+    }
+    probe.seen();
+    await expectRefusal('alpha-allowlisted', from('198.51.100.9:80'), 403, 'IP_NOT_ALLOWED');
+  });
+
+  it.each(['not an address', 'unknown', '203.0.113.77, _hidden', '203.0.113.999', '[::1'])(
+    'takes no proxy for the caller when it reports %p, whatever the allowlist',
+    async (forwarded) => {
+      for (const client of ['alpha-allowlisted', 'alpha']) {
+        const { envelope } = await expectRefusal(client, from(forwarded), 403, 'IP_NOT_ALLOWED');
+        expect(envelope.error?.message).toContain('X-Forwarded-For');
+      }
+    },
+  );
 
   it('knows IPv4 written as IPv6', async () => {
     expect((await api().send('alpha-allowlisted', from('::ffff:203.0.113.5'))).status).toBe(200);

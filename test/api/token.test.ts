@@ -273,6 +273,21 @@ describe('the token endpoint', () => {
     );
   });
 
+  it('counts an IPv4 address as one however a proxy writes it', async () => {
+    const address = anyAddress();
+    const forms = [address, `${address}:40312`, `::ffff:${address}`, `[::ffff:${address}]:40312`];
+    for (let count = 0; count < 20; count += 1)
+      await askForm({}, { 'x-forwarded-for': forms[count % 4] });
+    for (const form of forms)
+      expectRefusal(await askForm({}, { 'x-forwarded-for': form }), 429, 'RATE_LIMITED');
+  });
+
+  it('is IP_NOT_ALLOWED through a proxy that reports no address', async () => {
+    const answer = await askForm(grantOf('alpha'), { 'x-forwarded-for': 'unknown' });
+    expectRefusal(answer, 403, 'IP_NOT_ALLOWED');
+    expect(answer.envelope.error?.message).toContain('X-Forwarded-For');
+  });
+
   it('stores no token and no secret in clear, and logs none', async () => {
     const { envelope } = await askForm(grantOf('bravo'));
     const token = String(envelope.data?.['access_token']);

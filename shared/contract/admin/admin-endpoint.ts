@@ -50,13 +50,15 @@ export function errorsOfAdminEndpoint(endpoint: AdminEndpoint): ErrorCode[] {
     ...(permission === null ? [] : (['FORBIDDEN'] as const)),
     ...(params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(query === undefined && body === undefined ? [] : (['VALIDATION_FAILED'] as const)),
-    ...(body === undefined ? [] : (['PAYLOAD_TOO_LARGE'] as const)),
-    ...(upload === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_FILE'] as const)),
+    ...(upload === undefined ? [] : (['UNSUPPORTED_FILE'] as const)),
     ...errors,
-    'INTERNAL_ERROR',
+    ...EVERYWHERE,
   ];
   return [...new Set(codes)];
 }
+
+/** Headers may be too many and an address unreadable whatever is asked (D43, D44). */
+const EVERYWHERE = ['IP_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'] as const;
 
 const ADMISSION_ERRORS = {
   challenge: ['MFA_REQUIRED'],

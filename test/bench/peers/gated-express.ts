@@ -56,6 +56,7 @@ export async function makeGatedApp(config: ServiceConfig): Promise<Express> {
       requestId: 'bench',
       logger,
       signal: new AbortController().signal,
+      address: '127.0.0.1',
       clientId: undefined,
       staffId: undefined,
     });
