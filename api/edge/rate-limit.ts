@@ -10,6 +10,7 @@ import { groupBy } from '../../shared/domain/group-by.ts';
 import { makeBatcher } from '../../shared/platform/batcher.ts';
 import type { Db } from '../../shared/store/db.ts';
 import { queryRateLimits, RATE_LIMITS_TABLE } from '../../shared/store/rate-limits.ts';
+import { limitedNetwork } from './caller-address.ts';
 import type { Submitter } from './submitter.ts';
 
 /** api.md, "Limits". */
@@ -28,9 +29,9 @@ export interface LimitState {
 export interface Limits {
   /** The quota of the client, shared by all processes. */
   takeClient(submitter: Pick<Submitter, 'apiClientId' | 'rateLimitPerMinute'>): Promise<LimitState>;
-  /** Token requests of one address, whatever came of them. */
+  /** Token requests of one address (of IPv6: its /64), whatever came of them. */
   takeTokenRequest(address: string): Promise<LimitState>;
-  /** Staff sign-ins of one address, whatever came of them. */
+  /** Staff sign-ins of one address (of IPv6: its /64), whatever came of them. */
   takeSignIn(address: string): Promise<LimitState>;
   close(): Promise<void>;
 }
@@ -85,9 +86,13 @@ function makeLimits(makeCounter: (name: string) => RateLimiterAbstract): Limits 
     takeClient: async ({ apiClientId, rateLimitPerMinute }) =>
       stateOf(await takeOfClient(apiClientId), 'client', rateLimitPerMinute),
     takeTokenRequest: async (address) =>
-      stateOf(await consume(tokens, address, 1), 'token', TOKEN_REQUESTS_PER_MINUTE),
+      stateOf(
+        await consume(tokens, limitedNetwork(address), 1),
+        'token',
+        TOKEN_REQUESTS_PER_MINUTE,
+      ),
     takeSignIn: async (address) =>
-      stateOf(await consume(signIns, address, 1), 'sign-in', SIGN_INS_PER_MINUTE),
+      stateOf(await consume(signIns, limitedNetwork(address), 1), 'sign-in', SIGN_INS_PER_MINUTE),
     close: async () => undefined,
   };
 }

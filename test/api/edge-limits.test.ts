@@ -1,5 +1,10 @@
 import type { Redis } from 'ioredis';
-import { type Limits, makePostgresLimits, makeRedisLimits } from '../../api/edge/rate-limit.ts';
+import {
+  type LimitState,
+  type Limits,
+  makePostgresLimits,
+  makeRedisLimits,
+} from '../../api/edge/rate-limit.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
@@ -67,4 +72,20 @@ it('windows that ended are pruned in bounded passes, open ones are kept', async 
   expect(await pruneRateLimits(db, new Date(), 1)).toBe(1);
   expect(await pruneRateLimits(db, new Date(), 10)).toBe(1);
   expect(await pruneRateLimits(db, new Date(), 10)).toBe(0);
+});
+
+describe('a limit by address', () => {
+  const OF_ONE_NETWORK = Array.from({ length: 21 }, (_, host) => `2001:db8:1:2::${host + 1}`);
+
+  it('counts the addresses of one /64 together: who has one address there has all of them', async () => {
+    const limits = openLimits();
+    const count = async (take: (address: string) => Promise<LimitState>) => {
+      const states = await Promise.all(OF_ONE_NETWORK.map(take));
+      return states.filter(({ allowed }) => allowed).length;
+    };
+    expect(await count((address) => limits.takeTokenRequest(address))).toBe(20);
+    expect(await count((address) => limits.takeSignIn(address))).toBe(10);
+    expect((await limits.takeTokenRequest('2001:db8:1:3::1')).allowed).toBe(true);
+    expect((await limits.takeSignIn('2001:db8:1:3::1')).allowed).toBe(true);
+  });
 });
