@@ -12,8 +12,9 @@ import { isCleared, newFlags, resolvedFlags } from './plan-flags.ts';
 import type { Allotted, Outcome } from './plan-registration.ts';
 import { keptForm, planVehicle, sentOtherwise } from './plan-vehicles.ts';
 import { proven } from './proven.ts';
-import { type CurrentRecord, vehicleAt } from './record.ts';
+import { type CurrentRecord, knownVehicles, vehicleAt } from './record.ts';
 import { refuse } from './refuse.ts';
+import { separateReplaced } from './replaced-vehicles.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
 import { concatReliance, noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
 
@@ -25,13 +26,14 @@ export function decideAmendment(
   head: TransmissionHead,
   record: CurrentRecord,
   body: AmendmentBody,
-  amended: AmendedRecord,
+  applied: AmendedRecord,
   facts: Facts,
   allotted: Omit<Allotted, 'sequence' | 'registryReference'>,
   findings: readonly Finding[],
 ): Outcome {
   const unfit = findUnfit(record, body);
   if (unfit !== undefined) return refuse(head, [unfit], platesOf(record.submission));
+  const amended = separateReplaced(applied, facts.vehicles);
   const diff = diffRecord(record, amended);
   const verdict = judgeAmendment(record, amended, facts, [
     ...findings,
@@ -101,9 +103,6 @@ function judgeAmendment(
   facts: Facts,
   findings: readonly Finding[],
 ): Verdict {
-  const known = amended.vehicles.flatMap(({ place }, position) =>
-    place === undefined ? [] : [[position, place.vehicleId] as const],
-  );
   const covered = amended.vehicles.flatMap(({ place }, position) => {
     const vehicle = coveredBefore(record, amended, place);
     return vehicle === undefined ? [] : [[position, vehicle] as const];
@@ -114,7 +113,7 @@ function judgeAmendment(
     { ...facts, registered: null, policy: null },
     {
       findings,
-      knownVehicles: new Map(known),
+      knownVehicles: knownVehicles(amended.vehicles),
       coveredVehicles: new Map(covered),
       hasRegisteredNumbers: true,
     },

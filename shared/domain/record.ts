@@ -39,3 +39,14 @@ export function vehicleAt(
 ): SubmittedVehicle | undefined {
   return submission.vehicles[places.findIndex(({ ordinal }) => ordinal === place.ordinal)];
 }
+
+/** Which canonical vehicle each position is that stands on the record already. */
+export function knownVehicles(
+  vehicles: readonly { readonly place: VehiclePlace | undefined }[],
+): Map<number, string> {
+  return new Map(
+    vehicles.flatMap(({ place }, position) =>
+      place === undefined ? [] : [[position, place.vehicleId] as const],
+    ),
+  );
+}

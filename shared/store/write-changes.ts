@@ -77,10 +77,9 @@ async function writeVehicles(
 ): Promise<void> {
   await tx.$executeRaw`
     UPDATE certificate_vehicles v SET
-      registered = c.registered, transmitted = c.transmitted, reference_match = c."referenceMatch",
-      vehicle_id = c."vehicleId"
-    FROM jsonb_to_recordset(${JSON.stringify(changedVehicles)}::jsonb) AS c (ordinal int, "vehicleId" uuid,
-      registered jsonb, transmitted jsonb, "referenceMatch" text)
+      registered = c.registered, transmitted = c.transmitted, reference_match = c."referenceMatch"
+    FROM jsonb_to_recordset(${JSON.stringify(changedVehicles)}::jsonb) AS c (ordinal int, registered jsonb,
+      transmitted jsonb, "referenceMatch" text)
     WHERE v.certificate_id = ${certificateId}::uuid AND v.ordinal = c.ordinal
       -- In rows of earlier releases what is absent is null.
       AND (jsonb_strip_nulls(v.registered), v.transmitted, v.reference_match)

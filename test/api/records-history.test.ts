@@ -1,3 +1,4 @@
+import { IDENTIFIER_KINDS } from '../../shared/contract/enums.ts';
 import { makeVehicle } from '../env/bodies.ts';
 import {
   ALPHA,
@@ -106,6 +107,51 @@ describe('an amended record', () => {
     expect(record.transmissions.map(({ kind }) => kind)).toEqual(['CREATE', 'AMEND', 'AMEND']);
     const text = JSON.stringify(record);
     for (const personal of ['999-888', 'anna@']) expect(text).not.toContain(personal);
+  });
+
+  it('keeps a vehicle that was updated into another one: removed, and found by search like the new one', async () => {
+    const [stays, before, after] = [makeVehicle(), makeVehicle(), makeVehicle()];
+    const made = await world.register('alpha', recordBody({ vehicles: [before, stays] }));
+    const { plateNumber, mvFileNumber, engineNumber, chassisNumber } = after;
+    const set = { plateNumber, mvFileNumber, engineNumber, chassisNumber };
+    await world.amend('alpha', made.registryReference, {
+      vehicles: { update: [{ match: { plateNumber: before.plateNumber }, set }] },
+    });
+    const history = async () =>
+      (await read('alpha', made)).vehicles.map(({ vehicle, ...one }) => [
+        vehicle.plateNumber,
+        one.addedInVersion,
+        one.removedInVersion,
+      ]);
+    expect(await history()).toEqual([
+      [before.plateNumber, 1, 2],
+      [stays.plateNumber, 1, null],
+      [after.plateNumber, 2, null],
+    ]);
+    for (const one of [before, stays, after]) {
+      for (const kind of IDENTIFIER_KINDS) {
+        const found = await world.get('alpha', `/ppai/policies/search?${kind}=${one[kind]}`);
+        expect(found.envelope.data).toMatchObject({
+          items: [{ registryReference: made.registryReference, vehicleCount: 2 }],
+        });
+      }
+    }
+    const elsewhere = recordBody({ issuingInsurerCode: 'INS-BRAVO', vehicles: [before] });
+    await world.register('bravo', elsewhere);
+    // Partial updates of the new one leave it what it is.
+    await world.amend('alpha', made.registryReference, {
+      vehicles: {
+        update: [
+          { match: { plateNumber }, set: { plateNumber: 'LATER1', make: 'Hino' } },
+          { match: { plateNumber: stays.plateNumber }, set: { engineNumber: 'LATER1' } },
+        ],
+      },
+    });
+    expect(await history()).toEqual([
+      [before.plateNumber, 1, 2],
+      [stays.plateNumber, 1, null],
+      ['LATER1', 2, null],
+    ]);
   });
 
   it('shows a refused amendment among its transmissions to who may look it up, and to nobody else', async () => {

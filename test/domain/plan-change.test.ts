@@ -165,7 +165,16 @@ describe('an amendment (D14)', () => {
     ]);
   });
 
-  it('claims all that the vehicle is called which takes the place of another', () => {
+  it('that leaves a vehicle none of its names removes it and adds another one, which it claims under all its names', () => {
+    const [stays] = makeSubmission({
+      vehicles: [makePlainVehicle({ plateNumber: 'CCC333' })],
+    }).vehicles;
+    const second = makeCanonical('b', stays ?? {});
+    const withTwo = {
+      submission: { ...submission, vehicles: [...submission.vehicles, ...(stays ? [stays] : [])] },
+      places: [...RECORD.places, { ordinal: 1, vehicleId: 'b' }],
+      nextOrdinal: 2,
+    };
     const other = makeCanonical('other', {
       plateNumber: 'BBB222',
       mvFileNumber: '9902',
@@ -178,13 +187,45 @@ describe('an amendment (D14)', () => {
       engineNumber: 'ENG2',
       chassisNumber: 'CHS2',
     };
-    const { changes, writes } = amend(
-      { changes: { vehicles: { update: [{ match: { plateNumber: 'AAA111' }, set }] } } },
-      {},
-      { vehicles: [canonical, other] },
+    const { acknowledgment, changes, writes } = amend(
+      {
+        changes: {
+          vehicles: {
+            update: [{ match: { plateNumber: 'AAA111' }, set }],
+            add: [makePlainVehicle({ plateNumber: 'DDD444' })],
+          },
+        },
+      },
+      {
+        ...withTwo,
+        flags: [{ id: 'old', type: 'VEHICLE_MISMATCH', status: 'OPEN', vehicleId: 'a' }],
+      },
+      { vehicles: [canonical, second, other] },
     );
-    expect(changes?.changedVehicles).toMatchObject([{ ordinal: 0, vehicleId: 'other' }]);
-    expect(writes.claims.map(({ value }) => value).sort()).toEqual(Object.values(set).sort());
+    expect(changes).toMatchObject({
+      removedOrdinals: [0],
+      changedVehicles: [{ ordinal: 1, vehicleId: 'b' }],
+      resolvedFlagIds: ['old'],
+      amendment: {
+        diff: [
+          { path: expect.stringMatching(/^vehicles\[CHS2\]$/), after: { plateNumber: 'BBB222' } },
+          { after: { plateNumber: 'DDD444' } },
+          { path: `vehicles[${vehicle?.chassisNumber}]`, before: { plateNumber: 'AAA111' } },
+        ],
+      },
+    });
+    expect(writes.certificateVehicles).toMatchObject([
+      { ordinal: 2, vehicleId: 'other', addedInVersion: 3 },
+      { ordinal: 3, addedInVersion: 3 },
+    ]);
+    const names = writes.claims.map(({ value }) => value);
+    expect(names.sort()).toEqual(Object.values(set).sort());
+    // Vehicles stand in the snapshot in the order of their places.
+    const plates = ['CCC333', 'BBB222', 'DDD444'];
+    expect(acknowledgment.plateNumbers).toEqual(plates);
+    expect(writes.versions[0]?.snapshot.vehicles.map(({ plateNumber }) => plateNumber)).toEqual(
+      plates,
+    );
   });
 
   it('is checked for double cover only where it changes the dates or the vehicles', () => {

@@ -52,7 +52,7 @@ export function amend(
     return refused(head, record, 'CONFLICT', ['VERSION_MISMATCH expectedVersion']);
 
   const before = submissionOf(state, record);
-  const amended = amendVehicles(record, body);
+  const amended = withReplacements(atFacts, amendVehicles(record, body));
   const after = applied(before, body, amended);
   const unfit = [...amended.findings, ...identityFindings(before, body)];
   const paths = diffPaths(before, after, amended);
@@ -95,6 +95,30 @@ export function amend(
       coverageStatus: coverageStatus(today, record),
     },
     errorCode: null,
+  };
+}
+
+/** What bears none of its names any more is another vehicle: one leaves and one comes, behind those that stay. */
+function withReplacements(
+  state: ModelState,
+  { vehicles, removed, findings }: AmendedVehicles,
+): AmendedVehicles {
+  const named = vehicles.map(({ vehicle }) => vehicle);
+  const known = vehicles.map(({ entry }) => entry?.canonical);
+  const canonicals = match(state, named, known).map(({ canonical }) => canonical);
+  const added = vehicles.filter(({ entry }) => entry === undefined);
+  const old = vehicles.filter(({ entry }) => entry !== undefined);
+  const isSame = (one: (typeof vehicles)[number]) =>
+    canonicals[vehicles.indexOf(one)] === one.entry?.canonical;
+  const others = old.filter((one) => !isSame(one));
+  return {
+    vehicles: [
+      ...old.filter(isSame),
+      ...others.map(({ vehicle }) => ({ vehicle, entry: undefined })),
+      ...added,
+    ],
+    removed: [...removed, ...others.flatMap(({ entry }) => entry ?? [])],
+    findings,
   };
 }
 
