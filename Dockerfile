@@ -18,6 +18,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/prisma prisma
 COPY --from=build /app/dist dist
+COPY .env.example ./
 USER node
 EXPOSE 3000
 CMD ["node", "dist/api/main.js"]
