@@ -59,6 +59,7 @@ const UNSHAPED = [
   'api/request-hash',
   'races/claims',
   'store/bind-message',
+  'store/keys/',
   'store/covers-migration',
   'store/large-parameters',
   'store/planner-statistics',

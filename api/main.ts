@@ -6,6 +6,7 @@ import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.t
 import { waitForRedis } from '../shared/platform/redis.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { findSchemaProblems } from './health.ts';
 import { startApi } from './start-api.ts';
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
   const problems = await findSchemaProblems(config);
   if (problems.length > 0) throw new Error(problems.join('\n'));
+  await requireKeysOf(config);
 
   const api = await startApi({
     config,

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../shared/platform/config.ts';
+import { findEmbeddedKeys } from '../shared/platform/embedded-keys.ts';
 import { readServerFile, urlOf } from '../shared/platform/postgres-server-file.ts';
 import { type Db, openDb } from '../shared/store/db.ts';
+import type { ServiceKeys } from '../shared/store/keys/key-checks.ts';
 import { runAdmin } from './admin/commands.ts';
 import { DATABASE_NAME } from './system.ts';
 
@@ -19,6 +21,7 @@ async function main(): Promise<number> {
   try {
     return await runAdmin(process.argv.slice(2), {
       db,
+      keys: () => keysOf(config),
       by: () => ({
         actor: {
           kind: 'COMMAND',
@@ -36,6 +39,19 @@ async function main(): Promise<number> {
   } finally {
     await opened?.$disconnect();
   }
+}
+
+/** Of the environment, else those that `npm start` made under DATA_DIR. */
+function keysOf(config: Config): ServiceKeys {
+  const { encryptionKeys, clientSecretPepper } = {
+    ...readConfig(findEmbeddedKeys(config.dataDir) ?? {}),
+    ...(config.encryptionKeys === undefined ? {} : config),
+  };
+  if (encryptionKeys !== undefined && clientSecretPepper !== undefined)
+    return { encryptionKeys, clientSecretPepper };
+  throw new ConfigError(
+    'ENCRYPTION_KEYS and CLIENT_SECRET_PEPPER are missing: give this command the same keys as the API and the workers.',
+  );
 }
 
 function databaseUrlOf({ databaseUrl, dataDir }: Config): string {

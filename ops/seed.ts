@@ -3,19 +3,21 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Scope } from '../shared/contract/enums.ts';
 import type { ServiceConfig } from '../shared/platform/config.ts';
+import type { Pepper } from '../shared/platform/config-values.ts';
 import type { Logger } from '../shared/platform/logger.ts';
-import { makeKeyring, SealError } from '../shared/platform/sealing.ts';
+import { type Keyring, makeKeyring, SealError } from '../shared/platform/sealing.ts';
 import {
   type ClientSecrets,
   createClient,
-  isClientSecret,
   makeClientId,
   makeClientSecrets,
+  matchClientSecret,
   openSigningSecret,
   rotateClientSecrets,
   type SecretKeys,
 } from '../shared/store/clients.ts';
 import { openDb, TRANSACTION_TIMEOUT_MS, type Tx } from '../shared/store/db.ts';
+import { requireKeys } from '../shared/store/keys/key-checks.ts';
 import {
   DEMO_CLIENTS,
   DEMO_ORGANIZATIONS,
@@ -71,16 +73,20 @@ export async function seedDemonstration({
   if (config.nodeEnv === 'production')
     throw new Error('demonstration data is never seeded when NODE_ENV is production');
   const keyring = makeKeyring(config.encryptionKeys);
-  const keys: SecretKeys = { keyring, pepper: config.clientSecretPepper };
+  const keys: SecretKeys = { keyring, pepper: config.clientSecretPepper[0] };
   const path = join(resolve(config.dataDir), DEMO_CLIENTS_FILE);
   const db = openDb({ databaseUrl, poolMax: 1, applicationName: 'seed' });
   try {
+    await requireKeys(db, config);
     return await db.$transaction(
       async (tx) => {
         await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`;
         const latest = await readCredentials(path);
         const valid =
-          latest !== undefined && (await areValid(tx, latest, keys)) ? latest : undefined;
+          latest !== undefined &&
+          (await areValid(tx, latest, { keyring, peppers: config.clientSecretPepper }))
+            ? latest
+            : undefined;
         const hasStaff = valid !== undefined && (await areStaffKnown(tx, valid.adminUsers));
         if (valid !== undefined && hasStaff) return valid;
         await seedOrganizations(tx);
@@ -191,8 +197,17 @@ async function seedClient(
   return clientId;
 }
 
+interface VerifyingKeys {
+  readonly keyring: Keyring;
+  readonly peppers: readonly Pepper[];
+}
+
 /** Whether the database holds every demonstration client with exactly these secrets. */
-async function areValid(tx: Tx, { clients }: DemoCredentials, keys: SecretKeys): Promise<boolean> {
+async function areValid(
+  tx: Tx,
+  { clients }: DemoCredentials,
+  keys: VerifyingKeys,
+): Promise<boolean> {
   if (!DEMO_CLIENTS.every(({ name }) => clients.some((client) => client.name === name)))
     return false;
   for (const client of clients) {
@@ -209,9 +224,10 @@ async function areValid(tx: Tx, { clients }: DemoCredentials, keys: SecretKeys):
 function isSame(
   { kind, version, protected: stored }: { kind: string; version: number; protected: Uint8Array },
   { clientId, clientSecret, signingSecret }: SeededClient,
-  { keyring, pepper }: SecretKeys,
+  { keyring, peppers }: VerifyingKeys,
 ): boolean {
-  if (kind === 'CLIENT_SECRET') return isClientSecret(clientSecret, [stored], pepper);
+  if (kind === 'CLIENT_SECRET')
+    return matchClientSecret(clientSecret, [stored], peppers) !== undefined;
   try {
     return (
       openSigningSecret(keyring, clientId, { version, sealed: Buffer.from(stored) }) ===

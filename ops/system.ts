@@ -18,6 +18,7 @@ import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
 import { withClient } from '../shared/platform/with-client.ts';
 import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/worker-memory.ts';
 import { applyQueueMigrations } from '../shared/queue/migrate.ts';
+import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { applyMigrations } from '../shared/store/migrate.ts';
 import { takeDataDir } from './data-dir-lock.ts';
 import { seedDemonstration } from './seed.ts';
@@ -126,6 +127,7 @@ async function prepareDatabase(
   for (const migration of await applyMigrations(config.databaseUrl))
     logger.info({ migration }, 'migration applied');
   await applyQueueMigrations(config.databaseUrl);
+  await requireKeysOf(config);
   if (!isEmbedded || config.nodeEnv === 'production' || !(await isEmpty(config.databaseUrl)))
     return;
   await seedDemonstration({ databaseUrl: config.databaseUrl, config, logger });

@@ -8,6 +8,7 @@ import { reportReady } from '../shared/platform/supervised.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
 import { withClient } from '../shared/platform/with-client.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
+import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { checkMigrations } from '../shared/store/migrate.ts';
 import { listenForHealth } from './health.ts';
 import { startWorker } from './start-worker.ts';
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   await waitForDatabase(config.databaseUrl, SERVERS_READY_MS_MAX);
   if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
   await demandSchemas(config);
+  await requireKeysOf(config);
   const worker = await startWorker({ config, clock: systemClock, logger, metrics });
   lifecycle.onShutdown('worker', () => worker.close());
   if (config.healthPort !== undefined) {

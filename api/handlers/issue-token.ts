@@ -3,7 +3,11 @@ import { AppError } from '../../shared/contract/errors.ts';
 import { makeFinding } from '../../shared/contract/findings.ts';
 import { TOKEN_LIFETIME_SECONDS, type TokenResponse } from '../../shared/contract/token.ts';
 import { issueAccessToken } from '../../shared/store/access-tokens.ts';
-import { findClientForToken, isClientSecret } from '../../shared/store/clients.ts';
+import {
+  findClientForToken,
+  matchClientSecret,
+  rehashClientSecret,
+} from '../../shared/store/clients.ts';
 import type { ApiContext } from '../context.ts';
 import { invalidCredentials } from '../edge/admit-credentials.ts';
 import type { Answer } from '../edge/respond.ts';
@@ -34,18 +38,19 @@ async function grantToken(
 ): Promise<TokenResponse | undefined> {
   const now = clock.now();
   const found = await findClientForToken(db, clientId, now);
-  const isRight = isClientSecret(
-    clientSecret,
-    found?.secretHashes ?? [],
-    config.clientSecretPepper,
-  );
-  if (found === undefined || !isRight) throw invalidCredentials('client id or secret is wrong');
+  const peppers = config.clientSecretPepper;
+  const matched = matchClientSecret(clientSecret, found?.secretHashes ?? [], peppers);
+  if (found === undefined || matched === undefined)
+    throw invalidCredentials('client id or secret is wrong');
   const { apiClientId, clientVersion, clientStatus, scopes: held } = found.client;
   if (clientStatus !== 'ACTIVE') {
     throw new AppError('FORBIDDEN', `client ${clientId} is ${clientStatus}`, {
       message: 'The API client is not active.',
     });
   }
+  const [pepper] = peppers;
+  if (matched.pepper.id !== pepper.id)
+    await rehashClientSecret(db, apiClientId, clientSecret, { matched, pepper });
   const scopes = grantedScopes(scope, held);
   const token = await issueAccessToken(db, { apiClientId, clientVersion, scopes, now });
   if (token === undefined) return undefined;

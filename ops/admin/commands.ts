@@ -4,6 +4,7 @@ import { Email, ROLES, type Role } from '../../shared/contract/staff.ts';
 import { hashPassword, makePassword } from '../../shared/platform/passwords.ts';
 import { type AuditHead, verifyAudit } from '../../shared/store/audit.ts';
 import type { Db, Tx } from '../../shared/store/db.ts';
+import type { ServiceKeys } from '../../shared/store/keys/key-checks.ts';
 import { findStaffUserByEmail } from '../../shared/store/staff.ts';
 import {
   type By,
@@ -14,9 +15,12 @@ import {
   resetUserPassword,
   setUserStatus,
 } from '../../shared/store/users.ts';
+import { reseal } from './reseal.ts';
 
 export interface AdminSurroundings {
   readonly db: () => Db;
+  /** Throws when the environment names none. */
+  readonly keys: () => ServiceKeys;
   /** Who runs the command, for the audit log. */
   readonly by: () => By;
   readonly say: (line: string) => void;
@@ -49,7 +53,9 @@ async function runParsed(
   const { db, by, say, complain } = surroundings;
   let exitCode = EXIT_DONE;
   const program = new Command('admin')
-    .description("Manages the regulator's staff and checks the audit log.")
+    .description(
+      "Manages the regulator's staff, checks the audit log and renews the seals of stored data.",
+    )
     .exitOverride()
     .configureOutput({
       writeOut: (text) => say(text.trimEnd()),
@@ -139,6 +145,15 @@ async function runParsed(
       }
       complain(`The audit log is broken at entry ${report.brokenAt}: ${report.reason}.`);
       exitCode = EXIT_REFUSED;
+    });
+
+  program
+    .command('reseal')
+    .description(
+      'seals everything again with the newest key, and says which older keys are needed no longer',
+    )
+    .action(async () => {
+      if (!(await reseal(surroundings))) exitCode = EXIT_REFUSED;
     });
 
   await program.parseAsync(args, { from: 'user' });

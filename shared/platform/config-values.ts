@@ -1,8 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 
 /** A key of AES-256-GCM; `id` travels with what it sealed. */
 export interface EncryptionKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/** A key of keyed hashes; its id is derived from the key, so that a hash can name the pepper it was made under. */
+export interface Pepper {
   readonly id: string;
   readonly key: Buffer;
 }
@@ -80,10 +87,28 @@ export function readEncryptionKeys(
   return keys;
 }
 
-export function readPepper(text: string, context: z.RefinementCtx): Buffer {
-  const pepper = /^[A-Za-z0-9+/]+={0,2}$/.test(text)
-    ? Buffer.from(text, 'base64')
-    : Buffer.alloc(0);
-  if (pepper.length < PEPPER_BYTES_MIN) context.addIssue({ code: 'custom', message: 'too short' });
-  return pepper;
+const PEPPER_ID_LENGTH = 16;
+
+export function makePepper(key: Buffer): Pepper {
+  const id = createHmac('sha256', key).update('pepper id').digest('hex').slice(0, PEPPER_ID_LENGTH);
+  return { id, key };
+}
+
+export function readPeppers(
+  entries: readonly string[],
+  context: z.RefinementCtx,
+): readonly [Pepper, ...Pepper[]] {
+  const peppers = entries.map((entry) =>
+    makePepper(
+      /^[A-Za-z0-9+/]+={0,2}$/.test(entry) ? Buffer.from(entry, 'base64') : Buffer.alloc(0),
+    ),
+  );
+  const [active, ...others] = peppers;
+  const isSound =
+    active !== undefined &&
+    peppers.every(({ key }) => key.length >= PEPPER_BYTES_MIN) &&
+    new Set(peppers.map(({ id }) => id)).size === peppers.length;
+  if (isSound) return [active, ...others];
+  context.addIssue({ code: 'custom', message: 'not a list of peppers' });
+  return z.NEVER;
 }

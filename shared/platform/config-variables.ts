@@ -7,7 +7,7 @@ import {
   isTimeZone,
   PEPPER_BYTES_MIN,
   readEncryptionKeys,
-  readPepper,
+  readPeppers,
   urlOf,
   wholeNumber,
 } from './config-values.ts';
@@ -154,9 +154,10 @@ export const CONFIG_VARIABLES = {
     secret: true,
   }),
   CLIENT_SECRET_PEPPER: variable({
-    rule: `at least ${PEPPER_BYTES_MIN} bytes in base64 (openssl rand -base64 ${PEPPER_BYTES_MIN})`,
-    meaning: 'Key of the hashes of client secrets (D18). Made like `ENCRYPTION_KEYS`.',
-    schema: z.string().transform(readPepper),
+    rule: `a comma-separated list of keys of at least ${PEPPER_BYTES_MIN} bytes in base64 (openssl rand -base64 ${PEPPER_BYTES_MIN})`,
+    meaning:
+      'Keys of the hashes of client secrets (D18) and recovery codes: the first one hashes, all of them verify. Made like `ENCRYPTION_KEYS`.',
+    schema: commaList().transform(readPeppers),
     secret: true,
   }),
   ADMIN_ALLOWED_ORIGINS: variable({

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
+const KEYS_FILE = 'keys.json';
 const KEY_BYTES = 32;
 
 const EmbeddedKeys = z.object({
@@ -21,7 +22,7 @@ export function readOrMakeEmbeddedKeys(
   dataDir: string,
   options: { readonly databaseExists: boolean },
 ): EmbeddedKeys {
-  const path = join(resolve(dataDir), 'keys.json');
+  const path = join(resolve(dataDir), KEYS_FILE);
   if (existsSync(path)) return readKeys(path);
   if (options.databaseExists) {
     throw new Error(
@@ -38,6 +39,12 @@ export function readOrMakeEmbeddedKeys(
   chmodSync(unfinished, 0o600);
   renameSync(unfinished, path);
   return keys;
+}
+
+/** The keys of `dataDir`; undefined when it has none. */
+export function findEmbeddedKeys(dataDir: string): EmbeddedKeys | undefined {
+  const path = join(resolve(dataDir), KEYS_FILE);
+  return existsSync(path) ? readKeys(path) : undefined;
 }
 
 function readKeys(path: string): EmbeddedKeys {

@@ -7,6 +7,7 @@ import type {
   SecretKind,
 } from '../contract/enums.ts';
 import { groupBy } from '../domain/group-by.ts';
+import type { Pepper } from '../platform/config-values.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db, Tx } from './db.ts';
 
@@ -59,22 +60,47 @@ export function makeClientId(): string {
 }
 
 /** The keyed hash that is stored of a client secret (D18): HMAC-SHA256 under the pepper. */
-export function hashClientSecret(clientSecret: string, pepper: Buffer): Buffer {
-  return createHmac('sha256', pepper).update(clientSecret, 'utf8').digest();
+export function hashClientSecret(clientSecret: string, pepper: Pepper): Buffer {
+  return createHmac('sha256', pepper.key).update(clientSecret, 'utf8').digest();
 }
 
-/** Takes the same time whichever hash is equal, and for no hash at all. */
-export function isClientSecret(
+export interface MatchedSecret {
+  /** As it is stored. */
+  readonly hash: Uint8Array;
+  readonly pepper: Pepper;
+}
+
+/** The stored hash that the secret has, and its pepper; undefined when it has none. Takes the same time for every outcome. */
+export function matchClientSecret(
   clientSecret: string,
   hashes: readonly Uint8Array[],
-  pepper: Buffer,
-): boolean {
-  const given = hashClientSecret(clientSecret, pepper);
-  const candidates = hashes.length === 0 ? [randomBytes(given.length)] : hashes;
-  return candidates.reduce(
-    (found, hash) => (hash.length === given.length && timingSafeEqual(given, hash)) || found,
-    false,
-  );
+  peppers: readonly Pepper[],
+): MatchedSecret | undefined {
+  const candidates = hashes.length === 0 ? [randomBytes(SECRET_BYTES)] : hashes;
+  let matched: MatchedSecret | undefined;
+  for (const pepper of peppers) {
+    const given = hashClientSecret(clientSecret, pepper);
+    for (const hash of candidates) {
+      if (hash.length === given.length && timingSafeEqual(given, hash)) matched = { hash, pepper };
+    }
+  }
+  return matched;
+}
+
+/** The same secret under the newest pepper: only who presents a secret lets an older pepper be given up. */
+export async function rehashClientSecret(
+  db: Db,
+  apiClientId: string,
+  clientSecret: string,
+  { matched, pepper }: { readonly matched: MatchedSecret; readonly pepper: Pepper },
+): Promise<void> {
+  await db.clientSecret.updateMany({
+    where: { apiClientId, kind: 'CLIENT_SECRET', protected: new Uint8Array(matched.hash) },
+    data: {
+      protected: new Uint8Array(hashClientSecret(clientSecret, pepper)),
+      pepperId: pepper.id,
+    },
+  });
 }
 
 /** Associated data is client and version (D18). */
@@ -107,7 +133,8 @@ export interface NewClient {
 
 export interface SecretKeys {
   readonly keyring: Keyring;
-  readonly pepper: Buffer;
+  /** The newest one: it hashes. */
+  readonly pepper: Pepper;
 }
 
 /** The client with the first version of both secrets. Returns the row's uuid. */
@@ -168,18 +195,21 @@ async function addSecrets(
   { clientSecret, signingSecret }: Partial<ClientSecrets>,
   { keyring, pepper }: SecretKeys,
 ): Promise<void> {
-  const rows: { kind: SecretKind; value: Buffer }[] = [];
-  if (clientSecret !== undefined)
-    rows.push({ kind: 'CLIENT_SECRET', value: hashClientSecret(clientSecret, pepper) });
+  const rows: { kind: SecretKind; value: Buffer; pepperId?: string }[] = [];
+  if (clientSecret !== undefined) {
+    const value = hashClientSecret(clientSecret, pepper);
+    rows.push({ kind: 'CLIENT_SECRET', value, pepperId: pepper.id });
+  }
   if (signingSecret !== undefined) {
     const value = sealSigningSecret(keyring, clientId, version, signingSecret);
     rows.push({ kind: 'SIGNING_SECRET', value });
   }
   await tx.clientSecret.createMany({
-    data: rows.map(({ kind, value }) => ({
+    data: rows.map(({ kind, value, pepperId = null }) => ({
       apiClientId,
       kind,
       version,
+      pepperId,
       protected: new Uint8Array(value),
     })),
   });

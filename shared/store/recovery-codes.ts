@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { RECOVERY_CODES } from '../contract/staff.ts';
+import type { Pepper } from '../platform/config-values.ts';
 import type { Tx } from './db.ts';
 
 /** Without letters and digits that look alike. */
@@ -19,7 +20,7 @@ function makeRecoveryCode(): string {
 export async function replaceRecoveryCodes(
   tx: Tx,
   userId: string,
-  pepper: Buffer,
+  pepper: Pepper,
 ): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, makeRecoveryCode);
   await tx.staffRecoveryCode.deleteMany({ where: { userId } });
@@ -27,6 +28,7 @@ export async function replaceRecoveryCodes(
     data: codes.map((code) => ({
       userId,
       codeHash: new Uint8Array(hashRecoveryCode(code, pepper)),
+      pepperId: pepper.id,
     })),
   });
   return codes;
@@ -35,13 +37,15 @@ export async function replaceRecoveryCodes(
 /** False when it is none of the user's, or was used. Of several that use one code at once, one is told true. */
 export async function useRecoveryCode(
   tx: Tx,
-  use: { userId: string; code: string; pepper: Buffer; now: Date },
+  use: { userId: string; code: string; peppers: readonly Pepper[]; now: Date },
 ): Promise<boolean> {
-  const { userId, code, pepper, now } = use;
-  const used = await tx.$executeRaw`
-    UPDATE staff_recovery_codes SET used_at = ${now}::timestamptz
-    WHERE user_id = ${userId}::uuid AND code_hash = ${hashRecoveryCode(code, pepper)} AND used_at IS NULL`;
-  return used === 1;
+  const { userId, code, peppers, now } = use;
+  const hashes = peppers.map((pepper) => new Uint8Array(hashRecoveryCode(code, pepper)));
+  const { count } = await tx.staffRecoveryCode.updateMany({
+    where: { userId, codeHash: { in: hashes }, usedAt: null },
+    data: { usedAt: now },
+  });
+  return count === 1;
 }
 
 export function countRecoveryCodes(tx: Tx, userId: string): Promise<number> {
@@ -49,8 +53,8 @@ export function countRecoveryCodes(tx: Tx, userId: string): Promise<number> {
 }
 
 /** Case, hyphens and spaces don't matter. */
-function hashRecoveryCode(code: string, pepper: Buffer): Buffer {
-  return createHmac('sha256', pepper)
+function hashRecoveryCode(code: string, pepper: Pepper): Buffer {
+  return createHmac('sha256', pepper.key)
     .update(`recovery/${code.toUpperCase().replace(/[\s-]/g, '')}`, 'utf8')
     .digest();
 }

@@ -14,6 +14,7 @@ async function run(...args: string[]) {
   const [said, complained]: [string[], string[]] = [[], []];
   const exitCode = await runAdmin(args, {
     db: () => api.api.context.db,
+    keys: () => api.config,
     by: () => ({
       actor: { kind: 'COMMAND', id: null, email: 'root@machine', role: null },
       address: null,

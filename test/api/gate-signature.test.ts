@@ -94,7 +94,7 @@ describe('the signature step', () => {
     const { clientId, signingSecret } = api().client('mgt-one');
     const { id: apiClientId } = await db.apiClient.findUniqueOrThrow({ where: { clientId } });
     const secrets = makeClientSecrets();
-    const keys = { keyring, pepper: config.clientSecretPepper };
+    const keys = { keyring, pepper: config.clientSecretPepper[0] };
     await db.$transaction((tx) =>
       rotateClientSecrets(
         tx,

@@ -104,7 +104,7 @@ describe('the token endpoint', () => {
         apiClientId: odd.id,
         kind: 'CLIENT_SECRET',
         version: 1,
-        protected: new Uint8Array(hashClientSecret('a b+c:ü%', config.clientSecretPepper)),
+        protected: new Uint8Array(hashClientSecret('a b+c:ü%', config.clientSecretPepper[0])),
       },
     });
     const encoded = Buffer.from('odd%3Aid:a+b%2Bc%3A%C3%BC%25').toString('base64');

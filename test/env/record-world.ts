@@ -49,9 +49,10 @@ const PERSONAL = ['123-456-789', 'maria.santos', '917 555', '917555'] as const;
  */
 export async function startRecordWorld(
   start = new Date('2026-10-15T02:00:00Z'),
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<RecordWorld> {
   const clock = makeMovableClock(start);
-  const stack = await startStack({ clock });
+  const stack = await startStack({ clock, environment });
   const { db, keyring } = stack.api.context;
   await db.$executeRaw`
     UPDATE api_clients SET scopes = ${[...SCOPES]},

@@ -23,7 +23,7 @@ export function startWorkerProcess({ config }: TestApi): Promise<WorkerProcess> 
       ENCRYPTION_KEYS: encryptionKeys
         .map(({ id, key }) => `${id}:${key.toString('base64')}`)
         .join(','),
-      CLIENT_SECRET_PEPPER: clientSecretPepper.toString('base64'),
+      CLIENT_SECRET_PEPPER: clientSecretPepper.map(({ key }) => key.toString('base64')).join(','),
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -249,7 +249,10 @@ async function openWorld(
       if (clients.has(name)) return;
       registrants.push(name);
       const keyring = makeKeyring(config.encryptionKeys);
-      addClient(name, await addInsurer(db, { keyring, pepper: config.clientSecretPepper }, name));
+      addClient(
+        name,
+        await addInsurer(db, { keyring, pepper: config.clientSecretPepper[0] }, name),
+      );
     },
     startApi,
     startApiBeside: async () => {

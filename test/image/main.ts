@@ -84,6 +84,8 @@ async function checkCommands(image: BuiltImage, env: NodeJS.ProcessEnv): Promise
   );
   await runs('dist/ops/admin.js', 'list-users');
   await runs('dist/ops/admin.js', 'verify-audit');
+  await runs('dist/ops/admin.js', 'reseal');
+  await runs('dist/ops/secrets.js', '--print');
   await runs('dist/client/main.js', '--help');
   const password = /Password: (\S+)/.exec(created)?.[1] ?? '';
 

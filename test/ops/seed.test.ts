@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEMO_CLIENTS_FILE, seedDemonstration } from '../../ops/seed.ts';
 import { SCOPES } from '../../shared/contract/enums.ts';
+import { makePepper } from '../../shared/platform/config-values.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 const keys = {
   encryptionKeys: [{ id: 'test', key: randomBytes(32) }],
-  clientSecretPepper: randomBytes(32),
+  clientSecretPepper: [makePepper(randomBytes(32))] as const,
 };
 const seed = (more: object = {}) =>
   seedDemonstration({
@@ -157,10 +158,23 @@ describe('seeding', () => {
     expect(await db.referenceVehicle.count()).toBe(100);
   });
 
-  it('makes new secrets when the file belongs to other keys', async () => {
+  it('makes new secrets when the file belongs to another database', async () => {
+    await seed();
+    const others = {
+      ...readFile(),
+      clients: readFile().clients.map((one: object) => ({ ...one, clientSecret: 'other' })),
+    };
+    writeFileSync(file(), JSON.stringify(others));
+    const second = await seed();
+    expect(second.clients[0]?.clientSecret).not.toBe('other');
+  });
+
+  it('refuses keys that are not those of the database, and leaves the file as it is', async () => {
     const first = await seed();
-    const second = await seed({ clientSecretPepper: randomBytes(32) });
-    expect(second.clients[0]?.clientSecret).not.toBe(first.clients[0]?.clientSecret);
+    await expect(seed({ clientSecretPepper: [makePepper(randomBytes(32))] })).rejects.toThrow(
+      /CLIENT_SECRET_PEPPER lacks the key/,
+    );
+    expect(readFile()).toEqual(first);
   });
 
   it('twice at once ends with one set of clients and a file that fits', async () => {

@@ -13,7 +13,7 @@ export async function replaceRecoveryCodes(
   const { staff, body } = request;
   await demandPassword(context, { email: staff.email, password: body.password }, request);
   const recoveryCodes = await context.db.$transaction(async (tx) => {
-    const codes = await replace(tx, staff.id, context.config.clientSecretPepper);
+    const codes = await replace(tx, staff.id, context.config.clientSecretPepper[0]);
     await recordAudit(tx, {
       ...byStaff(context, request),
       action: 'RECOVERY_CODES_REPLACED',

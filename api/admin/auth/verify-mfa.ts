@@ -83,7 +83,7 @@ async function signIn(
   await noteSignIn(tx, userId, now);
   const recoveryCodes =
     factor === 'enrollment'
-      ? await replaceRecoveryCodes(tx, userId, context.config.clientSecretPepper)
+      ? await replaceRecoveryCodes(tx, userId, context.config.clientSecretPepper[0])
       : null;
   const recoveryCodesLeft = await countRecoveryCodes(tx, userId);
   const act = {
@@ -131,7 +131,7 @@ async function useFactor(
   const isRecovery =
     totpSealed !== undefined &&
     !isDigits &&
-    (await useRecoveryCode(tx, { userId, code, pepper: config.clientSecretPepper, now }));
+    (await useRecoveryCode(tx, { userId, code, peppers: config.clientSecretPepper, now }));
   if (isRecovery) return 'recovery code';
   throw new AppError('INVALID_MFA_CODE', 'the code is wrong or expired');
 }

@@ -1,0 +1,70 @@
+import { makeKeyring } from '../../shared/platform/sealing.ts';
+import { requireKeys } from '../../shared/store/keys/key-checks.ts';
+import { resealAll } from '../../shared/store/keys/reseal.ts';
+import {
+  type PepperUse,
+  retireEncryptionKeys,
+  retirePeppers,
+} from '../../shared/store/keys/retire-keys.ts';
+import type { AdminSurroundings } from './commands.ts';
+
+const NAMES_SHOWN_MAX = 20;
+
+/** Seals everything again under the newest key and says which keys may go. False when something could not be opened. */
+export async function reseal({
+  db: open,
+  keys: keysOf,
+  by,
+  say,
+  complain,
+}: AdminSurroundings): Promise<boolean> {
+  const [db, keys] = [open(), keysOf()];
+  const [{ id: activePepperId } = { id: '' }] = keys.clientSecretPepper;
+  const keyring = makeKeyring(keys.encryptionKeys);
+  await requireKeys(db, keys);
+  const { resealed, unreadable, left } = await resealAll(db, keyring);
+  for (const [column, count] of Object.entries(resealed)) {
+    say(`${column}: ${count === 0 ? 'nothing to do' : `${count} sealed again`}`);
+  }
+  for (const [column, { count, reason }] of Object.entries(unreadable)) {
+    complain(`${column}: ${count} cannot be opened (${reason}).`);
+  }
+  for (const [keyId, count] of Object.entries(left)) {
+    say(`Key "${keyId}" is still needed: ${count} values are sealed under it. Run this again.`);
+  }
+  const retired = await retireEncryptionKeys(db, { activeKeyId: keyring.activeKeyId, left });
+  for (const keyId of retired) {
+    say(`Key "${keyId}" is no longer needed: remove it from ENCRYPTION_KEYS of every process.`);
+  }
+  if (retired.length > 0) {
+    say(
+      `A process that was started before "${keyring.activeKeyId}" came first still seals under its old key: restart it, then run this again before you destroy that key.`,
+    );
+  }
+  const peppers = await retirePeppers(db, activePepperId, by().at);
+  for (const use of peppers.needed) say(describeUse(use));
+  for (const pepperId of peppers.retired) {
+    say(`Pepper ${pepperId} is no longer needed: remove it from CLIENT_SECRET_PEPPER.`);
+  }
+  return Object.keys(unreadable).length === 0;
+}
+
+function describeUse({ pepperId, clientIds, users }: PepperUse): string {
+  const needs = [
+    ...(clientIds.length === 0
+      ? []
+      : [
+          `clients ${listed(clientIds)}, until each asks for a token or its client secret is replaced`,
+        ]),
+    ...(users.length === 0
+      ? []
+      : [`recovery codes of ${listed(users)}, until they replace their codes`]),
+  ];
+  return `Pepper ${pepperId} is still needed by ${needs.join('; and by ')}.`;
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - NAMES_SHOWN_MAX;
+  const shown = names.slice(0, NAMES_SHOWN_MAX).join(', ');
+  return rest > 0 ? `${shown} and ${rest} more` : shown;
+}
