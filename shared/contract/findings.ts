@@ -67,6 +67,11 @@ export function makeFinding(
   return registryReference === undefined ? finding : { ...finding, registryReference };
 }
 
+/** The same code where a record may stay as it is (D30): the severity of the table is for what is new. */
+export function asWarning(finding: Finding): Finding {
+  return { ...finding, severity: 'WARNING' };
+}
+
 /** Only errors of levels 1 to 3 reject; level 4 never does (api.md, "States and transitions"). */
 export function isRejecting(finding: Finding): boolean {
   return finding.severity === 'ERROR' && finding.level <= 3;

@@ -3,6 +3,7 @@ import { IDENTIFIER_KINDS } from '../contract/enums.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { normalizeIdentifier } from './identifiers.ts';
 import type { VehiclePlace } from './record.ts';
+import type { SentVehicle } from './sent-at.ts';
 import {
   readCertificate,
   readOperator,
@@ -13,10 +14,11 @@ import {
 } from './submission.ts';
 import { normalizeText } from './text.ts';
 
-/** A vehicle of the amended record; `place` is undefined for one that is added. */
+/** A vehicle of the amended record; `place` is undefined for one that is added, `sent` for one that is left alone. */
 export interface AmendedVehicle {
   readonly vehicle: SubmittedVehicle;
   readonly place: VehiclePlace | undefined;
+  readonly sent: SentVehicle | undefined;
 }
 
 export interface AmendedRecord {
@@ -99,6 +101,7 @@ function applyVehicleChanges(
   const vehicles: (AmendedVehicle | undefined)[] = current.vehicles.map((vehicle, index) => ({
     vehicle,
     place: places[index],
+    sent: undefined,
   }));
   const find = (selector: VehicleSelector, field: string): number | undefined => {
     const position = findVehicle(current.vehicles, selector);
@@ -122,7 +125,11 @@ function applyVehicleChanges(
       return;
     }
     updated.add(position);
-    vehicles[position] = { place: old.place, vehicle: setMembers(old.vehicle, set) };
+    const sent = {
+      path: `changes.vehicles.update[${index}].set`,
+      members: new Set(Object.keys(set)),
+    };
+    vehicles[position] = { place: old.place, vehicle: setMembers(old.vehicle, set), sent };
   });
   const removed: VehiclePlace[] = [];
   changes.vehicles?.remove?.forEach((selector, index) => {
@@ -138,9 +145,10 @@ function applyVehicleChanges(
     if (place !== undefined) removed.push(place);
     vehicles[position] = undefined;
   });
-  const added = (changes.vehicles?.add ?? []).map((body) => ({
+  const added = (changes.vehicles?.add ?? []).map((body, index) => ({
     vehicle: readVehicle(body),
     place: undefined,
+    sent: { path: `changes.vehicles.add[${index}]`, members: undefined },
   }));
   return { kept: [...vehicles.filter((one) => one !== undefined), ...added], removed };
 }

@@ -32,6 +32,8 @@ export interface RuleSet {
 export interface PoolMembership {
   readonly poolId: string;
   readonly poolCode: string;
+  /** As it is now: a pool that is not ACTIVE gives nobody authority (D34). */
+  readonly poolStatus: OrganizationStatus;
   readonly leadInsurerId: string;
   readonly managementCompanyId: string | null;
   readonly validFrom: string;

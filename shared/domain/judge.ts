@@ -3,10 +3,11 @@ import type { FlagType, TerminalStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { rejectionCode } from '../contract/rejection.ts';
+import type { Amending } from './amending.ts';
 import type { Facts, RegisteredPolicy } from './facts.ts';
 import { isIdentifierConflict, type MatchedVehicle, matchVehicles } from './matching.ts';
 import type { Submission } from './submission.ts';
-import { checkAuthority } from './validation/authority.ts';
+import { checkAuthority, mayKnowPolicies } from './validation/authority.ts';
 import {
   type CoveredVehicle,
   checkCertificateNumber,
@@ -46,6 +47,8 @@ export interface JudgeOptions {
   readonly coveredVehicles?: ReadonlyMap<number, CoveredVehicle>;
   /** The numbers of policy and certificate are a record's: they were taken once, whatever is asked of them now. */
   readonly hasRegisteredNumbers?: boolean;
+  /** Of an amendment: the record as it is, and where its changes were sent. */
+  readonly amending?: Amending;
 }
 
 /**
@@ -55,16 +58,16 @@ export interface JudgeOptions {
 export function judge(submission: Submission, facts: Facts, options: JudgeOptions = {}): Verdict {
   const matched = matchVehicles(submission.vehicles, facts.vehicles, options.knownVehicles);
   const outcomes = checkReference(submission, facts);
-  const authority = checkAuthority(submission, facts);
-  // Who may not transmit for an insurer does not learn which certificates it has.
-  const mayKnow = authority.every(({ code }) => code !== 'NOT_AUTHORIZED_TO_TRANSMIT');
-  const known = mayKnow ? facts : { ...facts, registered: null, policy: null };
+  // Who may not transmit for an insurer does not learn which policies and certificates it has (D28).
+  const known = mayKnowPolicies(submission, facts)
+    ? facts
+    : { ...facts, registered: null, policy: null };
   const findings = [
     ...(options.findings ?? []),
     ...checkRequired(submission),
     ...(options.hasRegisteredNumbers ? [] : checkNumbers(submission)),
     ...checkFormat(submission, facts),
-    ...authority,
+    ...checkAuthority(submission, facts, options.amending),
     ...checkCertificateNumber(submission, known),
     ...checkPolicyDetails(submission, known.policy),
     ...checkCoverage(matched, known, options.coveredVehicles),

@@ -1,6 +1,7 @@
 import type { AmendmentBody } from '../contract/amendment.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { acknowledge, type TransmissionHead } from './acknowledge.ts';
+import type { Amending } from './amending.ts';
 import type { AmendedRecord } from './apply-changes.ts';
 import { coverageStatusOn } from './coverage-status.ts';
 import { diffRecord, policyLevelPaths } from './diff.ts';
@@ -15,12 +16,15 @@ import { proven } from './proven.ts';
 import { type CurrentRecord, knownVehicles, vehicleAt } from './record.ts';
 import { refuse } from './refuse.ts';
 import { separateReplaced } from './replaced-vehicles.ts';
+import { sentAt } from './sent-at.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
+import { checkRecordAuthority } from './validation/authority.ts';
 import { concatReliance, noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
 
 /**
  * An AMEND decided (D14): the amended record passes the same four levels as a new one and becomes the next
- * version. `facts` are those of the amended submission, its blockers without the record itself.
+ * version. `facts` are those of the amended submission, its blockers without the record itself. Authority is needed for
+ * the policy as it is and as it will be (D28).
  */
 export function decideAmendment(
   head: TransmissionHead,
@@ -31,11 +35,17 @@ export function decideAmendment(
   allotted: Omit<Allotted, 'sequence' | 'registryReference'>,
   findings: readonly Finding[],
 ): Outcome {
+  const unauthorized = checkRecordAuthority(record, facts);
+  if (unauthorized.length > 0) return refuse(head, [...findings, ...unauthorized], []);
   const unfit = findUnfit(record, body);
   if (unfit !== undefined) return refuse(head, [unfit], platesOf(record.submission));
   const amended = separateReplaced(applied, facts.vehicles);
   const diff = diffRecord(record, amended);
-  const verdict = judgeAmendment(record, amended, facts, [
+  const amending = {
+    before: record.submission,
+    sentAt: (path: string) => sentAt(path, body.changes, amended.vehicles),
+  };
+  const verdict = judgeAmendment(record, amended, facts, amending, [
     ...findings,
     ...amended.findings,
     ...checkSharedPolicy(record, policyLevelPaths(diff)),
@@ -101,6 +111,7 @@ function judgeAmendment(
   record: CurrentRecord,
   amended: AmendedRecord,
   facts: Facts,
+  amending: Amending,
   findings: readonly Finding[],
 ): Verdict {
   const covered = amended.vehicles.flatMap(({ place }, position) => {
@@ -116,6 +127,7 @@ function judgeAmendment(
       knownVehicles: knownVehicles(amended.vehicles),
       coveredVehicles: new Map(covered),
       hasRegisteredNumbers: true,
+      amending,
     },
   );
   if (verdict.status !== 'FLAGGED') return verdict;

@@ -10,7 +10,7 @@ import type { CurrentRecord } from './record.ts';
 import { refuse } from './refuse.ts';
 import { platesOf } from './submission.ts';
 import { normalizeText } from './text.ts';
-import { checkAuthority } from './validation/authority.ts';
+import { checkAuthority, checkRecordAuthority } from './validation/authority.ts';
 import { noWrites } from './writes.ts';
 
 /** A CANCEL decided (D15): the lifecycle changes at once, the version stays, the vehicles are free. */
@@ -22,6 +22,8 @@ export function decideCancellation(
   { transmissionId, now }: { readonly transmissionId: string; readonly now: Date },
   earlier: readonly Finding[],
 ): Outcome {
+  const unauthorized = checkRecordAuthority(record, facts);
+  if (unauthorized.length > 0) return refuse(head, [...earlier, ...unauthorized], []);
   const plates = platesOf(record.submission);
   const findings = [...earlier, ...checkCancellation(record, body, facts)];
   if (rejectionCode(findings) !== null) return refuse(head, findings, plates);

@@ -163,7 +163,7 @@ async function queryFacts(
           WHERE id = ANY(${questions.flatMap(({ apiClientId }) => apiClientId ?? [])}::uuid[])),
         'memberships', (
           SELECT json_agg(json_build_object('insurerCode', i.code, 'poolId', m.pool_id, 'poolCode', p.code,
-            'leadInsurerId', ip.lead_insurer_id, 'managementCompanyId', ip.management_company_id,
+            'poolStatus', p.status, 'leadInsurerId', ip.lead_insurer_id, 'managementCompanyId', ip.management_company_id,
             'validFrom', m.valid_from, 'validTo', m.valid_to))
           FROM organizations i JOIN pool_memberships m ON m.insurer_id = i.id
           JOIN insurance_pools ip ON ip.organization_id = m.pool_id

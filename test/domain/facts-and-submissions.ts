@@ -4,6 +4,7 @@ import type {
   Organization,
   PoolMembership,
   ReferenceVehicle,
+  RegisteredPolicy,
 } from '../../shared/domain/facts.ts';
 import { type Identifiers, presentIdentifiers } from '../../shared/domain/identifiers.ts';
 import { readSubmission, type Submission } from '../../shared/domain/submission.ts';
@@ -34,10 +35,27 @@ export function makeMembership(changes: Partial<PoolMembership> = {}): PoolMembe
   return {
     poolId: POOL.id,
     poolCode: POOL.code,
+    poolStatus: 'ACTIVE',
     leadInsurerId: ALPHA.id,
     managementCompanyId: MANAGEMENT.id,
     validFrom: '2025-01-01',
     validTo: null,
+    ...changes,
+  };
+}
+
+/** A registered policy that has what a submission sends. */
+export function makePolicy(changes: Partial<RegisteredPolicy> = {}): RegisteredPolicy {
+  return {
+    id: 'policy',
+    revision: '7',
+    issuanceDate: TODAY,
+    coverageType: 'PPAI_STANDARD',
+    premiumAmount: '1250.5',
+    officialReceiptNumber: null,
+    remarks: null,
+    poolId: null,
+    poolCode: null,
     ...changes,
   };
 }

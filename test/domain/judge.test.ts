@@ -6,9 +6,12 @@ import { judge } from '../../shared/domain/judge.ts';
 import { type BodyChanges, makePlainVehicle, makeVehicle } from '../env/bodies.ts';
 import {
   BRAVO,
+  MANAGEMENT,
   makeCanonical,
   makeFacts,
+  makeMembership,
   makeOrganization,
+  makePolicy,
   makeReference,
   makeSubmission,
 } from './facts-and-submissions.ts';
@@ -16,17 +19,7 @@ import {
 const decide = (changes: BodyChanges = {}, facts: Partial<Facts> = {}) =>
   judge(makeSubmission(changes), makeFacts(facts));
 
-const policy = {
-  id: 'policy',
-  revision: '7',
-  issuanceDate: '2026-06-15',
-  coverageType: 'PPAI_STANDARD',
-  premiumAmount: '1250.5',
-  officialReceiptNumber: null,
-  remarks: null,
-  poolId: null,
-  poolCode: null,
-};
+const policy = makePolicy();
 
 describe('a verdict', () => {
   it('is ACCEPTED when all levels pass and no flag is raised', () => {
@@ -109,6 +102,51 @@ describe('a verdict', () => {
       ).findings.map(({ code }) => code);
     expect(codesWith({ registered })).toEqual(codesWith({ registered: null }));
     expect(codesWith({ registered })).toContain('VEHICLE_ALREADY_INSURED');
+  });
+
+  it('tells who claims another issuance date than the policy has nothing of the policy (D28)', () => {
+    const registered = { certificateId: 'c', registryReference: 'R', vehicles: [] };
+    const facts = {
+      submitter: MANAGEMENT,
+      issuingInsurer: BRAVO,
+      memberships: [makeMembership({ validTo: '2025-12-31' })],
+      policy: makePolicy({ issuanceDate: '2026-02-01', remarks: 'secret', premiumAmount: '9' }),
+    };
+    const changes = {
+      issuingInsurerCode: BRAVO.code,
+      poolCode: 'POOL-NORTH',
+      policy: { issuanceDate: '2025-06-01' },
+      vehicles: [makePlainVehicle()],
+    };
+    const verdicts = [{ registered }, { registered: null }].map((more) =>
+      decide(changes, { ...facts, ...more }),
+    );
+    for (const { status, findings, flags } of verdicts) {
+      expect([status, flags]).toEqual(['REJECTED', []]);
+      expect(findings.map(({ code }) => code)).toEqual([
+        'NOT_AUTHORIZED_TO_TRANSMIT',
+        'REFERENCE_DATA_UNAVAILABLE',
+      ]);
+      expect(JSON.stringify(findings)).not.toContain('2026-02-01');
+    }
+    expect(verdicts[0]).toEqual(verdicts[1]);
+  });
+
+  it('tells a transmitter that is suspended nothing of the policies of others (D28, D34)', () => {
+    const facts = {
+      issuingInsurer: BRAVO,
+      memberships: [makeMembership()],
+      policy: makePolicy({ remarks: 'secret' }),
+    };
+    const codes = (submitter: Facts['submitter'], issuingInsurer = BRAVO) =>
+      decide({ issuingInsurerCode: issuingInsurer.code }, { ...facts, submitter, issuingInsurer })
+        .findings.map(({ code }) => code)
+        .filter((code) => !code.startsWith('REFERENCE'));
+    const suspended = { ...MANAGEMENT, status: 'SUSPENDED' as const };
+    expect(codes(MANAGEMENT)).toEqual(['POLICY_DETAILS_DIFFER']);
+    expect(codes(suspended)).toEqual(['ORGANIZATION_NOT_ACTIVE']);
+    const insurer = { ...BRAVO, status: 'SUSPENDED' as const };
+    expect(codes(insurer, insurer)).toContain('POLICY_DETAILS_DIFFER');
   });
 
   it('tells an insurer that its number is taken, whatever else is wrong (D11)', () => {

@@ -7,7 +7,16 @@ import { decideAmendment } from '../../shared/domain/plan-amendment.ts';
 import { decideCancellation } from '../../shared/domain/plan-cancellation.ts';
 import type { CurrentRecord } from '../../shared/domain/record.ts';
 import { makePlainVehicle } from '../env/bodies.ts';
-import { BRAVO, makeCanonical, makeFacts, makeSubmission } from './facts-and-submissions.ts';
+import {
+  BRAVO,
+  MANAGEMENT,
+  makeCanonical,
+  makeFacts,
+  makeMembership,
+  makePolicy,
+  makeSubmission,
+  POOL,
+} from './facts-and-submissions.ts';
 
 const submission = makeSubmission({
   policy: { policyNumber: 'POL-1', issuanceDate: '2026-06-01' },
@@ -71,6 +80,13 @@ function amend(
   );
 }
 
+/** A record of BRAVO, and MANAGEMENT, which has authority for it by a pool since 2025. */
+const OF_BRAVO = { submission: { ...submission, issuingInsurerCode: BRAVO.code } };
+const BY_MANAGEMENT = {
+  submitter: MANAGEMENT,
+  issuingInsurer: BRAVO,
+  memberships: [makeMembership()],
+};
 const renamed = { changes: { operator: { name: 'Pedro' } } };
 const codesOf = ({ verdict }: ReturnType<typeof amend>) =>
   verdict.findings.filter(({ severity }) => severity === 'ERROR').map(({ code }) => code);
@@ -141,16 +157,80 @@ describe('an amendment (D14)', () => {
   });
 
   it('passes the four levels as a new certificate would', () => {
-    const outcome = amend(
-      { changes: { certificate: { expirationDate: '2026-01-01' }, operator: { region: null } } },
-      {},
-      { submitter: BRAVO },
-    );
+    const changes = {
+      policy: { issuanceDate: '2024-06-01' },
+      certificate: { expirationDate: '2026-01-01' },
+      operator: { region: null },
+    };
+    const outcome = amend({ changes }, OF_BRAVO, BY_MANAGEMENT);
     expect(codesOf(outcome)).toEqual([
       'REQUIRED',
       'INVALID_DATE_RANGE',
       'NOT_AUTHORIZED_TO_TRANSMIT',
     ]);
+  });
+
+  it.each<[string, Partial<AmendmentBody>, Partial<CurrentRecord>]>([
+    ['changes nothing', { changes: { operator: { name: 'Maria Santos' } } }, {}],
+    ['changes an identity field', { changes: { policy: { policyNumber: 'POL-2' } } }, {}],
+    ['would give itself authority', { changes: { policy: { issuanceDate: '2026-05-01' } } }, {}],
+    ['changes the pool', { changes: { poolCode: POOL.code } }, {}],
+    ['names no vehicle', { changes: { vehicles: { remove: [{ plateNumber: 'ZZZ999' }] } } }, {}],
+    [
+      'shares the policy',
+      { changes: { policy: { remarks: 'x' } } },
+      { certificatesSharingPolicy: 1 },
+    ],
+    ['expects another version', { ...renamed, expectedVersion: 9 }, {}],
+    ['is of a cancelled record', renamed, { lifecycle: 'CANCELLED' }],
+  ])(
+    'of who has no authority by the date of the policy tells nothing of the record: one that %s (D28)',
+    (_what, body, record) => {
+      const policy = makePolicy({ issuanceDate: '2024-06-01' });
+      const outcome = amend(body, { ...OF_BRAVO, ...record }, { ...BY_MANAGEMENT, policy });
+      expect(outcome.verdict).toMatchObject({
+        errorCode: 'VALIDATION_FAILED',
+        findings: [{ code: 'NOT_AUTHORIZED_TO_TRANSMIT', field: 'issuingInsurerCode' }],
+      });
+      expect(outcome.acknowledgment).toMatchObject({
+        plateNumbers: [],
+        referenceMatches: [],
+        warnings: [],
+      });
+    },
+  );
+
+  it('points at what was sent where the policy would lose its transmitter', () => {
+    const fieldOf = (changes: AmendmentBody['changes']) =>
+      amend({ changes }, OF_BRAVO, BY_MANAGEMENT).verdict.findings.find(
+        ({ severity }) => severity === 'ERROR',
+      )?.field;
+    expect(fieldOf({ policy: { issuanceDate: '2024-06-01' } })).toBe('changes.policy.issuanceDate');
+    expect(fieldOf({ poolCode: 'POOL-NOWHERE' })).toBe('changes.poolCode');
+  });
+
+  it('keeps a pool that is not active, with a warning, and takes on none (D34, D45)', () => {
+    const pool = { ...POOL, status: 'SUSPENDED' as const };
+    const facts = { pool, memberships: [makeMembership({ poolStatus: 'SUSPENDED' })] };
+    const pooled = { submission: { ...submission, poolCode: POOL.code } };
+    const { verdict } = amend(renamed, pooled, facts);
+    expect(verdict.status).toBe('ACCEPTED');
+    expect(verdict.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'ORGANIZATION_NOT_ACTIVE',
+        severity: 'WARNING',
+        field: 'poolCode',
+      }),
+    );
+    const taken = amend({ changes: { poolCode: POOL.code } }, {}, facts);
+    expect(taken.verdict.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'ORGANIZATION_NOT_ACTIVE',
+        severity: 'ERROR',
+        field: 'changes.poolCode',
+      }),
+    );
+    expect(amend({ changes: { poolCode: null } }, pooled, facts).verdict.status).toBe('ACCEPTED');
   });
 
   it('leaves the canonical vehicles alone that it says nothing of: later certificates may know them better (D10)', () => {
@@ -347,4 +427,22 @@ describe('a cancellation (D15)', () => {
       { code: 'NOT_AUTHORIZED_TO_TRANSMIT' },
     ]);
   });
+
+  it.each<[string, Partial<CancellationBody>, Partial<CurrentRecord>]>([
+    ['names other numbers', { policyNumber: 'POL-2', cocNumber: 'COC-2' }, {}],
+    ['names a day before the issuance', { cancellationEffectiveDate: '2020-01-01' }, {}],
+    ['is of a cancelled record', {}, { lifecycle: 'CANCELLED' }],
+  ])(
+    'of who has no authority by the date of the policy tells nothing of the record: one that %s (D28)',
+    (_what, body, record) => {
+      const policy = makePolicy({ issuanceDate: '2024-06-01' });
+      const { verdict, acknowledgment } = cancel(
+        body,
+        { ...OF_BRAVO, ...record },
+        { ...BY_MANAGEMENT, policy },
+      );
+      expect(verdict.findings.map(({ code }) => code)).toEqual(['NOT_AUTHORIZED_TO_TRANSMIT']);
+      expect(acknowledgment.plateNumbers).toEqual([]);
+    },
+  );
 });

@@ -8,6 +8,7 @@ import {
   makeFacts,
   makeMembership,
   makeOrganization,
+  makePolicy,
   makeSubmission,
   POOL,
   TODAY,
@@ -105,6 +106,81 @@ describe('level 3', () => {
       const changes = { ...forBravo, policy: { issuanceDate } };
       expect(found({ issuingInsurer: BRAVO, memberships }, changes)).toEqual([notAuthorized]);
     }
+  });
+
+  describe('of a policy that is registered already', () => {
+    const policy = makePolicy({ issuanceDate: '2026-02-01' });
+    const memberships = [makeMembership({ validTo: '2025-12-31' })];
+    const facts = { submitter: MANAGEMENT, issuingInsurer: BRAVO, memberships };
+    const claimed = (issuanceDate: string | null) => ({ ...forBravo, policy: { issuanceDate } });
+
+    it.each(['2025-06-01', '2026-02-01', null])(
+      'judges authority by its own issuance date, not by the one that is claimed: %s (D28)',
+      (issuanceDate) => {
+        expect(found({ ...facts, policy }, claimed(issuanceDate))).toEqual([notAuthorized]);
+      },
+    );
+
+    it.each(['2025-06-01', '2026-02-01', null])(
+      'gives authority by its own issuance date, whatever is claimed: %s (D28)',
+      (issuanceDate) => {
+        const registered = makePolicy({ issuanceDate: '2025-06-01' });
+        expect(found({ ...facts, policy: registered }, claimed(issuanceDate))).toEqual([]);
+      },
+    );
+
+    it('judges the pool of a transmitter without authority by the date that was sent (D28)', () => {
+      const withPool = (issuanceDate: string) =>
+        found({ ...facts, pool: POOL, policy }, { ...claimed(issuanceDate), poolCode: POOL.code });
+      expect(withPool('2025-06-01')).toEqual([notAuthorized]);
+      expect(withPool('2026-02-01')).toEqual([notAuthorized, noMembership]);
+    });
+
+    it('judges the pool of the insurer by its own issuance date (D28)', () => {
+      const own = { ...facts, submitter: BRAVO, pool: POOL, policy };
+      expect(found(own, { ...claimed('2025-06-01'), poolCode: POOL.code })).toEqual([noMembership]);
+    });
+  });
+
+  it('gives nobody the authority of a pool that is not active (D34)', () => {
+    const memberships = [makeMembership({ poolStatus: 'SUSPENDED' })];
+    for (const submitter of [ALPHA, MANAGEMENT])
+      expect(found({ submitter, issuingInsurer: BRAVO, memberships }, forBravo)).toEqual([
+        notAuthorized,
+      ]);
+    const other = makeMembership({ poolId: 'other', poolCode: 'POOL-SOUTH' });
+    const both = [...memberships, other];
+    expect(found({ issuingInsurer: BRAVO, memberships: both }, forBravo)).toEqual([]);
+  });
+
+  it('answers the code of a pool that is not active with ORGANIZATION_NOT_ACTIVE (D34)', () => {
+    const pool = { ...POOL, status: 'SUSPENDED' as const };
+    const memberships = [makeMembership({ poolStatus: 'SUSPENDED' })];
+    const notActive = '3 ERROR ORGANIZATION_NOT_ACTIVE poolCode';
+    const poolCode = POOL.code;
+    expect(found({ pool, memberships }, { poolCode })).toEqual([notActive]);
+    expect(found({ pool }, { poolCode })).toEqual([notActive, noMembership]);
+    // A code that is no pool's stays what it was: none that the insurer belonged to.
+    expect(found({ pool: { ...BRAVO, status: 'SUSPENDED' } }, { poolCode: BRAVO.code })).toEqual([
+      noMembership,
+    ]);
+  });
+
+  it('says of a client that is not active that it is not, and not that it lacks a scope', () => {
+    const client = { scopes: ['ppai:transmit'], neededScope: 'ppai:transmit' } as const;
+    const messages = (['SUSPENDED', 'ACTIVE'] as const).map(
+      (status) =>
+        checkAuthority(
+          makeSubmission(),
+          makeFacts({
+            client: { ...client, status, scopes: status === 'ACTIVE' ? [] : client.scopes },
+          }),
+        )[0]?.message,
+    );
+    expect(messages).toEqual([
+      'Your client is no longer active. Ask the regulator.',
+      'Your client no longer holds the scope ppai:transmit. Ask the regulator.',
+    ]);
   });
 
   it('takes a pool code only when the insurer was a member on the issuance date', () => {

@@ -7,8 +7,10 @@ import {
   identityFindings,
 } from './changes.ts';
 import { coverageStatus, judge, type RaisedFlag, topCode } from './judge.ts';
-import { policyOf } from './organizations.ts';
+import { authorityFindings } from './levels.ts';
+import { mayTransmit, policyOf } from './organizations.ts';
 import { named } from './read-body.ts';
+import { pointed } from './sent.ts';
 import type {
   Ack,
   Entry,
@@ -46,6 +48,8 @@ export function amend(
     policyNumber: record.policyNumber,
     cocNumber: record.cocNumber,
   };
+  const unauthorized = lostAuthority(state, record, organization);
+  if (unauthorized.length > 0) return refused(head, record, 'VALIDATION_FAILED', unauthorized, []);
   if (record.lifecycle === 'CANCELLED')
     return refused(head, record, 'RECORD_CANCELLED', ['RECORD_CANCELLED null']);
   if ((body.expectedVersion ?? record.version) !== record.version)
@@ -61,7 +65,10 @@ export function amend(
   const isShared = state.records.some(
     (other) => other.policyKey === record.policyKey && other.key !== record.key,
   );
-  const verdict = judge(after, organization, today, matches, [
+  const authority = authorityFindings(after, organization).map((finding) =>
+    pointed(finding, body, amended),
+  );
+  const verdict = judge(after, authority, today, matches, [
     ...unfit,
     ...paths
       .filter((path) => isShared && (path === 'poolCode' || path.startsWith('policy.')))
@@ -114,7 +121,7 @@ function withReplacements(
   return {
     vehicles: [
       ...old.filter(isSame),
-      ...others.map(({ vehicle }) => ({ vehicle, entry: undefined })),
+      ...others.map((one) => ({ ...one, entry: undefined })),
       ...added,
     ],
     removed: [...removed, ...others.flatMap(({ entry }) => entry ?? [])],
@@ -128,6 +135,7 @@ export function refused(
   record: ModelRecord,
   errorCode: string,
   errors: readonly string[],
+  plateNumbers = present(record).flatMap(({ vehicle }) => vehicle.ids.plateNumber ?? []),
 ): Decided {
   return {
     ack: {
@@ -136,7 +144,7 @@ export function refused(
       record: null,
       version: null,
       coverageStatus: null,
-      plateNumbers: present(record).flatMap(({ vehicle }) => vehicle.ids.plateNumber ?? []),
+      plateNumbers,
       errors: [...errors].sort(),
       warnings: [],
       flags: [],
@@ -144,6 +152,18 @@ export function refused(
     },
     errorCode,
   };
+}
+
+/** D28: who has no authority over a record any more learns that, and nothing of the record. */
+export function lostAuthority(
+  state: ModelState,
+  record: ModelRecord,
+  organization: string,
+): string[] {
+  const { issuanceDate } = policyOf(state, record);
+  return mayTransmit(organization, record.insurer, issuanceDate ?? '')
+    ? []
+    : authorityFindings({ ...submissionOf(state, record), pool: null }, organization);
 }
 
 export function submissionOf(state: ModelState, record: ModelRecord): Submission {

@@ -1,7 +1,7 @@
 import type { CancellationBody } from '../../../shared/contract/cancellation.ts';
 import { CANCELLATION_REASON_CODES } from '../../../shared/contract/enums.ts';
 import { isDate } from '../calendar.ts';
-import { refused, submissionOf } from './amend.ts';
+import { lostAuthority, refused, submissionOf } from './amend.ts';
 import { authorityFindings } from './levels.ts';
 import { policyOf } from './organizations.ts';
 import { text } from './read-body.ts';
@@ -24,6 +24,8 @@ export function cancel(
     policyNumber: record.policyNumber,
     cocNumber: record.cocNumber,
   };
+  const unauthorized = lostAuthority(state, record, organization);
+  if (unauthorized.length > 0) return refused(head, record, 'VALIDATION_FAILED', unauthorized, []);
   if (record.lifecycle === 'CANCELLED')
     return refused(head, record, 'RECORD_CANCELLED', ['RECORD_CANCELLED null']);
   const errors = [

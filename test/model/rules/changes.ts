@@ -9,6 +9,8 @@ import { present } from './vehicles.ts';
 interface Amended {
   readonly vehicle: ModelVehicle;
   readonly entry: Entry | undefined;
+  /** Where it was sent, if it was, and which of its members if not all. */
+  readonly sent: { readonly path: string; readonly names?: readonly string[] } | undefined;
 }
 
 export interface AmendedVehicles {
@@ -71,14 +73,15 @@ export function amendVehicles(record: ModelRecord, { changes }: AmendmentBody): 
     findings.push(`VEHICLE_NOT_ON_RECORD ${field}`);
     return undefined;
   };
-  const updated = new Set<Entry>();
+  const updated = new Map<Entry, Amended['sent']>();
   changes.vehicles?.update?.forEach(({ match: selector, set }, index) => {
     const field = `changes.vehicles.update[${index}].match`;
     const entry = find(selector, field);
     if (entry === undefined) return;
     if (updated.has(entry)) findings.push(`INVALID_FORMAT ${field}`);
     else kept.set(entry, withMembers(entry.vehicle, set));
-    updated.add(entry);
+    const path = `changes.vehicles.update[${index}].set`;
+    if (!updated.has(entry)) updated.set(entry, { path, names: Object.keys(set) });
   });
   const removed: Entry[] = [];
   changes.vehicles?.remove?.forEach((selector, index) => {
@@ -92,8 +95,16 @@ export function amendVehicles(record: ModelRecord, { changes }: AmendmentBody): 
   const added = (changes.vehicles?.add ?? []).map(readVehicle);
   return {
     vehicles: [
-      ...[...kept].map(([entry, vehicle]) => ({ vehicle, entry })),
-      ...added.map((vehicle) => ({ vehicle, entry: undefined })),
+      ...[...kept].map(([entry, vehicle]) => ({
+        vehicle,
+        entry,
+        sent: updated.get(entry),
+      })),
+      ...added.map((vehicle, index) => ({
+        vehicle,
+        entry: undefined,
+        sent: { path: `changes.vehicles.add[${index}]` },
+      })),
     ],
     removed,
     findings,

@@ -1,6 +1,6 @@
 import type { CoverageStatus, Lifecycle } from '../../../shared/contract/enums.ts';
 import { daysFrom } from '../calendar.ts';
-import { authorityFindings, formatFindings, referenceOutcome, requiredFindings } from './levels.ts';
+import { formatFindings, referenceOutcome, requiredFindings } from './levels.ts';
 import type { Ack, Answer, ModelFlag, Submission } from './state.ts';
 import { isConflict, type Match } from './vehicles.ts';
 
@@ -17,10 +17,10 @@ export interface Verdict {
   readonly referenceMatches: readonly string[];
 }
 
-/** All four levels; `conflicts` are the registry's and come from who knows what is registered. */
+/** All four levels but for authority; `conflicts` are the registry's and come from who knows what is registered. */
 export function judge(
   submission: Submission,
-  organization: string,
+  authority: readonly string[],
   today: string,
   matches: readonly Match[],
   conflicts: readonly string[],
@@ -29,7 +29,7 @@ export function judge(
   const errors = [
     ...requiredFindings(submission),
     ...formatFindings(submission, today),
-    ...authorityFindings(submission, organization),
+    ...authority,
     ...conflicts,
   ];
   const flags = submission.vehicles.flatMap(({ ids: { plateNumber } }, index): RaisedFlag[] => {

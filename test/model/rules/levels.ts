@@ -124,19 +124,25 @@ function range(field: string, value: number | null, min: number, max: number): s
   return value === null || (value >= min && value <= max) ? [] : [`INVALID_FORMAT ${field}`];
 }
 
-/** Level 3 but for the registry conflicts. Absent values are level 1's. */
+/**
+ * Level 3 but for the registry conflicts. Absent values are level 1's. `held` is the issuance date of the policy if it is
+ * registered: authority goes by it (D28), and so does the pool where there is authority.
+ */
 export function authorityFindings(
-  { insurer, pool, policy: { issuanceDate } }: Submission,
+  { insurer, pool, policy: { issuanceDate: sent } }: Submission,
   organization: string,
+  held: string | null = null,
 ): string[] {
   if (insurer === null) return [];
   const known = INSURERS[insurer];
-  const on = issuanceDate !== null && isDate(issuanceDate) ? issuanceDate : null;
+  const dated = (date: string | null) => (date !== null && isDate(date) ? date : null);
+  const isAuthorized = mayTransmit(organization, insurer, dated(held ?? sent) ?? '');
+  const on = dated(isAuthorized ? (held ?? sent) : sent);
   const isMember = on === null || (pool === POOL && isMemberOn(insurer, on));
   return [
     ...(known === undefined ? ['UNKNOWN_INSURER issuingInsurerCode'] : []),
     ...(known?.active === false ? ['INSURER_NOT_ACTIVE issuingInsurerCode'] : []),
-    ...(known === undefined || mayTransmit(organization, insurer, on ?? '')
+    ...(known === undefined || isAuthorized
       ? []
       : ['NOT_AUTHORIZED_TO_TRANSMIT issuingInsurerCode']),
     ...(pool === null || isMember ? [] : ['POOL_MEMBERSHIP_NOT_FOUND poolCode']),

@@ -19,17 +19,17 @@ export function transmit(
 ): Decided {
   const submission = readBody(body);
   const matches = match(atFacts, submission.vehicles, []);
-  const mayKnow = authorityFindings(submission, organization).every(
-    (finding) => !finding.startsWith('NOT_AUTHORIZED'),
-  );
   const policyKey = `${submission.insurer}|${submission.policyNumber}`;
+  const held = atFacts.policies[policyKey]?.issuanceDate ?? null;
+  const authority = authorityFindings(submission, organization, held);
+  const mayKnow = authority.every((finding) => !finding.startsWith('NOT_AUTHORIZED'));
   const registered = mayKnow
     ? atFacts.records.find(
         (record) => record.policyKey === policyKey && record.cocNumber === submission.cocNumber,
       )
     : undefined;
   const period = periodOf(submission.effectiveDate, submission.expirationDate);
-  const verdict = judge(submission, organization, today, matches, [
+  const verdict = judge(submission, authority, today, matches, [
     ...(registered === undefined ? [] : [numberFinding(registered, submission)]),
     ...submission.vehicles.flatMap(({ ids }, index) =>
       period === undefined
