@@ -5,7 +5,7 @@ import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
 import { waitForRedis } from '../shared/platform/redis.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
-import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { waitForDatabases } from '../shared/platform/wait-for-database.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { findSchemaProblems } from './health.ts';
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const { shutdownGraceSeconds: graceSeconds, supervised } = config;
   const lifecycle = makeLifecycle({ logger, graceSeconds, supervised });
 
-  await waitForDatabase(config.databaseUrl, SERVERS_READY_MS_MAX);
+  await waitForDatabases(config, SERVERS_READY_MS_MAX);
   if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
   const problems = await findSchemaProblems(config);
   if (problems.length > 0) throw new Error(problems.join('\n'));

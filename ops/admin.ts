@@ -5,10 +5,13 @@ import { join, resolve } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../shared/platform/config.ts';
 import { findEmbeddedKeys } from '../shared/platform/embedded-keys.ts';
 import { readServerFile, urlOf } from '../shared/platform/postgres-server-file.ts';
+import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
 import { type Db, openDb } from '../shared/store/db.ts';
 import type { ServiceKeys } from '../shared/store/keys/key-checks.ts';
 import { runAdmin } from './admin/commands.ts';
 import { DATABASE_NAME } from './system.ts';
+
+const DATABASE_READY_MS_MAX = 5_000;
 
 /** npm run admin -- <command>: on the database of DATABASE_URL, else on the one that `npm start` runs under DATA_DIR. */
 async function main(): Promise<number> {
@@ -22,6 +25,7 @@ async function main(): Promise<number> {
     return await runAdmin(process.argv.slice(2), {
       db,
       keys: () => keysOf(config),
+      checkDatabase: () => waitForDatabase(databaseUrlOf(config), DATABASE_READY_MS_MAX),
       by: () => ({
         actor: {
           kind: 'COMMAND',

@@ -5,16 +5,18 @@ import { applyMigrations } from '../shared/store/migrate.ts';
 
 const DATABASE_READY_MS_MAX = 60_000;
 
-/** npm run migrate: brings the database of DATABASE_URL to this release, the registry's tables and the queue's. */
+/** npm run migrate: brings the database to this release, the registry's tables and the queue's, as the role that owns them. */
 async function migrate(): Promise<void> {
-  const { databaseUrl } = readConfig(process.env);
-  if (databaseUrl === undefined)
+  const { databaseUrl, databaseOwnerUrl } = readConfig(process.env);
+  const ownerUrl = databaseOwnerUrl ?? databaseUrl;
+  if (ownerUrl === undefined)
     throw new Error(
       'DATABASE_URL is missing: name the database to migrate. "npm start" migrates its own by itself.',
     );
-  await waitForDatabase(databaseUrl, DATABASE_READY_MS_MAX);
-  const applied = await applyMigrations(databaseUrl);
-  await applyQueueMigrations(databaseUrl);
+  const variable = databaseOwnerUrl === undefined ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
+  await waitForDatabase(ownerUrl, DATABASE_READY_MS_MAX, variable);
+  const applied = await applyMigrations(ownerUrl);
+  await applyQueueMigrations(ownerUrl);
   process.stdout.write(
     applied.length === 0
       ? 'nothing to migrate\n'

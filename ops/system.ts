@@ -14,7 +14,7 @@ import {
 import type { Lifecycle } from '../shared/platform/lifecycle.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import { waitForRedis } from '../shared/platform/redis.ts';
-import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { waitForDatabase, waitForDatabases } from '../shared/platform/wait-for-database.ts';
 import { withClient } from '../shared/platform/with-client.ts';
 import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/worker-memory.ts';
 import { applyQueueMigrations } from '../shared/queue/migrate.ts';
@@ -123,10 +123,14 @@ async function prepareDatabase(
   logger: Logger,
   isEmbedded: boolean,
 ): Promise<void> {
-  await waitForDatabase(config.databaseUrl, SERVERS_READY_MS_MAX);
-  for (const migration of await applyMigrations(config.databaseUrl))
+  const { databaseUrl, databaseOwnerUrl } = config;
+  await waitForDatabases(config, SERVERS_READY_MS_MAX);
+  if (databaseOwnerUrl !== undefined)
+    await waitForDatabase(databaseOwnerUrl, SERVERS_READY_MS_MAX, 'DATABASE_OWNER_URL');
+  const ownerUrl = databaseOwnerUrl ?? databaseUrl;
+  for (const migration of await applyMigrations(ownerUrl))
     logger.info({ migration }, 'migration applied');
-  await applyQueueMigrations(config.databaseUrl);
+  await applyQueueMigrations(ownerUrl);
   await requireKeysOf(config);
   if (!isEmbedded || config.nodeEnv === 'production' || !(await isEmpty(config.databaseUrl)))
     return;

@@ -5,7 +5,7 @@ import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
 import { waitForRedis } from '../shared/platform/redis.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
-import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
+import { waitForDatabases } from '../shared/platform/wait-for-database.ts';
 import { withClient } from '../shared/platform/with-client.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     graceSeconds: config.shutdownGraceSeconds,
     supervised: config.supervised,
   });
-  await waitForDatabase(config.databaseUrl, SERVERS_READY_MS_MAX);
+  await waitForDatabases(config, SERVERS_READY_MS_MAX);
   if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
   await demandSchemas(config);
   await requireKeysOf(config);

@@ -21,6 +21,8 @@ export interface AdminSurroundings {
   readonly db: () => Db;
   /** Throws when the environment names none. */
   readonly keys: () => ServiceKeys;
+  /** Before a command is carried out; rejects with what keeps the database from being used. */
+  readonly checkDatabase: () => Promise<void>;
   /** Who runs the command, for the audit log. */
   readonly by: () => By;
   readonly say: (line: string) => void;
@@ -50,13 +52,14 @@ async function runParsed(
   args: readonly string[],
   surroundings: AdminSurroundings,
 ): Promise<number> {
-  const { db, by, say, complain } = surroundings;
+  const { db, checkDatabase, by, say, complain } = surroundings;
   let exitCode = EXIT_DONE;
   const program = new Command('admin')
     .description(
       "Manages the regulator's staff, checks the audit log and renews the seals of stored data.",
     )
     .exitOverride()
+    .hook('preAction', checkDatabase)
     .configureOutput({
       writeOut: (text) => say(text.trimEnd()),
       writeErr: (text) => complain(text.trimEnd()),

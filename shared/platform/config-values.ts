@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import { canonicalDatabaseUrl, findDatabaseUrlProblem, isDatabaseUrl } from './database-url.ts';
+import { canonicalRedisUrl, findRedisUrlProblem, isRedisUrl } from './redis-url.ts';
 
 /** A key of AES-256-GCM; `id` travels with what it sealed. */
 export interface EncryptionKey {
@@ -34,10 +36,18 @@ export function commaList(): z.ZodType<readonly string[], string> {
   );
 }
 
-export function urlOf(...protocols: readonly string[]): z.ZodType<string, string> {
+export function databaseUrl(): z.ZodType<string, string> {
   return z
     .string()
-    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol));
+    .refine((text) => isDatabaseUrl(text) && findDatabaseUrlProblem(text) === undefined)
+    .transform(canonicalDatabaseUrl);
+}
+
+export function redisUrl(): z.ZodType<string, string> {
+  return z
+    .string()
+    .refine((text) => isRedisUrl(text) && findRedisUrlProblem(text) === undefined)
+    .transform(canonicalRedisUrl);
 }
 
 export function isTimeZone(name: string): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   commaList,
+  databaseUrl,
   ENCRYPTION_KEY_BYTES,
   isAddressOrBlock,
   isOrigin,
@@ -8,9 +9,11 @@ import {
   PEPPER_BYTES_MIN,
   readEncryptionKeys,
   readPeppers,
-  urlOf,
+  redisUrl,
   wholeNumber,
 } from './config-values.ts';
+import { findDatabaseUrlProblem } from './database-url.ts';
+import { findRedisUrlProblem } from './redis-url.ts';
 
 export interface Variable<Value, Default extends string | undefined> {
   readonly default: Default;
@@ -18,11 +21,14 @@ export interface Variable<Value, Default extends string | undefined> {
   readonly rule: string;
   readonly meaning: string;
   readonly schema: z.ZodType<Value, string>;
+  /** Says which part of a bad value is wrong, worded to follow "NAME:"; undefined when the rule says it all. */
+  readonly explain: ((text: string) => string | undefined) | undefined;
   /** The value never appears in an error. */
   readonly secret: boolean;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const DATABASE_URL_RULE = 'a URL that begins with postgresql:// or postgres://';
 const NODE_ENVIRONMENTS = ['development', 'test', 'production'] as const;
 
 /** Every variable the program knows. The schema, the errors and the README's table come from here. */
@@ -34,17 +40,40 @@ export const CONFIG_VARIABLES = {
     schema: z.enum(NODE_ENVIRONMENTS),
   }),
   DATABASE_URL: variable({
-    rule: 'a URL that begins with postgresql:// or postgres://',
+    rule: DATABASE_URL_RULE,
     meaning:
-      'The system of record. Without it `npm start` runs its own PostgreSQL under `DATA_DIR`.',
-    schema: urlOf('postgresql:', 'postgres:'),
+      'The system of record, as the role that the service runs as. Without it `npm start` runs its own PostgreSQL under `DATA_DIR`.',
+    schema: databaseUrl(),
+    explain: findDatabaseUrlProblem,
     secret: true,
+  }),
+  DATABASE_OWNER_URL: variable({
+    rule: DATABASE_URL_RULE,
+    meaning:
+      'The same database as the role that owns its tables: for `npm run migrate`, and for `npm start` on a database of your own. Without it `DATABASE_URL`.',
+    schema: databaseUrl(),
+    explain: findDatabaseUrlProblem,
+    secret: true,
+  }),
+  DATABASE_DIRECT_URL: variable({
+    rule: DATABASE_URL_RULE,
+    meaning:
+      'The same database and role without a connection pooler in between: for notices (LISTEN) and for the queue in PostgreSQL. Without it `DATABASE_URL`.',
+    schema: databaseUrl(),
+    explain: findDatabaseUrlProblem,
+    secret: true,
+  }),
+  DATABASE_PASSWORD_FILE: variable({
+    rule: 'the path of a file that holds the password alone',
+    meaning: 'The password of `DATABASE_URL` and `DATABASE_DIRECT_URL`, which then hold none.',
+    schema: z.string(),
   }),
   REDIS_URL: variable({
     rule: 'a URL that begins with redis:// or rediss://',
     meaning:
       'Queue, nonces, rate limits and completion events. Without it they live in PostgreSQL.',
-    schema: urlOf('redis:', 'rediss:'),
+    schema: redisUrl(),
+    explain: findRedisUrlProblem,
     secret: true,
   }),
   DATA_DIR: variable({
@@ -192,12 +221,14 @@ function variable<Value>(entry: {
   rule: string;
   meaning: string;
   schema: z.ZodType<Value, string>;
+  explain?: (text: string) => string | undefined;
   secret?: boolean;
 }): Variable<Value, string>;
 function variable<Value>(entry: {
   rule: string;
   meaning: string;
   schema: z.ZodType<Value, string>;
+  explain?: (text: string) => string | undefined;
   secret?: boolean;
 }): Variable<Value, undefined>;
 function variable<Value>(entry: {
@@ -205,7 +236,9 @@ function variable<Value>(entry: {
   rule: string;
   meaning: string;
   schema: z.ZodType<Value, string>;
+  explain?: (text: string) => string | undefined;
   secret?: boolean;
 }): Variable<Value, string | undefined> {
-  return { ...entry, default: entry.default, secret: entry.secret ?? false };
+  const { explain, secret = false } = entry;
+  return { ...entry, default: entry.default, explain, secret };
 }

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { CONFIG_VARIABLES, type Variable } from './config-variables.ts';
+import { hasPassword, userOf, withPassword } from './database-url.ts';
 
 type Variables = typeof CONFIG_VARIABLES;
 
@@ -47,7 +49,52 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     else problems.push(problemOf(name, text, entry));
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  return values as Config;
+  return withPasswords(values as Config);
+}
+
+/** The password of DATABASE_PASSWORD_FILE goes into the URLs of the service's role. */
+function withPasswords(config: Config): Config {
+  const { databasePasswordFile: path, databaseUrl, databaseDirectUrl } = config;
+  if (path === undefined) return config;
+  if (databaseUrl === undefined)
+    throw new ConfigError('DATABASE_PASSWORD_FILE is set without DATABASE_URL. Set both or none.');
+  const password = readPassword(path);
+  return {
+    ...config,
+    databaseUrl: addPassword('DATABASE_URL', databaseUrl, password),
+    databaseDirectUrl:
+      databaseDirectUrl === undefined
+        ? undefined
+        : addPassword('DATABASE_DIRECT_URL', databaseDirectUrl, password),
+  };
+}
+
+function addPassword(name: string, url: string, password: string): string {
+  if (hasPassword(url))
+    throw new ConfigError(
+      `${name} holds a password and DATABASE_PASSWORD_FILE is set. Take the password out of the URL, or leave the file out.`,
+    );
+  if (userOf(url) === undefined)
+    throw new ConfigError(
+      `${name} names no user for the password of DATABASE_PASSWORD_FILE. Write it before the host: postgresql://user@host/name.`,
+    );
+  return withPassword(url, password);
+}
+
+function readPassword(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`DATABASE_PASSWORD_FILE can't be read: ${reason}.`, { cause: error });
+  }
+  const password = text.replace(/\r?\n$/, '');
+  if (password === '' || /[\r\n]/.test(password))
+    throw new ConfigError(
+      `DATABASE_PASSWORD_FILE must be ${CONFIG_VARIABLES.DATABASE_PASSWORD_FILE.rule}: ${JSON.stringify(path)} has ${password === '' ? 'nothing in it' : 'several lines'}.`,
+    );
+  return password;
 }
 
 /** Throws {@link ConfigError} naming each variable that an API or worker process lacks. */
@@ -80,6 +127,8 @@ function problemOf(
   text: string,
   entry: Variable<unknown, string | undefined>,
 ): string {
+  const explained = entry.explain?.(text);
+  if (explained !== undefined) return `${name}: ${explained}.`;
   const shown = entry.secret ? '' : `, not ${JSON.stringify(text)}`;
   const remedy =
     entry.default === undefined

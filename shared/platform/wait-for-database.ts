@@ -1,29 +1,38 @@
-import { Client } from 'pg';
+import { checkDatabase, UnusableDatabaseError } from './check-database.ts';
+import { placeOf } from './database-url.ts';
 
-const ATTEMPT_MS_MAX = 5_000;
 const PAUSE_MS = 250;
 /** Wrong password, unknown database or role: waiting doesn't mend these. */
 const HOPELESS_STATES = new Set(['28P01', '28000', '3D000']);
 
-/** Resolves when the database answers a query. Throws when it hasn't within `deadlineMs`, or at once when the credentials or the database name are wrong. */
-export async function waitForDatabase(url: string, deadlineMs: number): Promise<void> {
+/** The variable that named a database, for messages. */
+export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_DIRECT_URL';
+
+/**
+ * Resolves when the database answers and keeps what the program relies on. Throws when it hasn't answered within `deadlineMs`,
+ * or at once when waiting can't help: wrong credentials, an unknown database, a pooler that shares sessions.
+ */
+export async function waitForDatabase(
+  url: string,
+  deadlineMs: number,
+  variable: DatabaseVariable = 'DATABASE_URL',
+): Promise<void> {
   const endsAt = Date.now() + deadlineMs;
   for (;;) {
     try {
-      return await askOnce(url);
+      return await checkDatabase(url);
     } catch (error) {
-      const { host, pathname } = new URL(url);
+      const place = `the database at ${placeOf(url)}`;
       const reason = error instanceof Error ? error.message || error.name : String(error);
+      if (error instanceof UnusableDatabaseError)
+        throw new Error(`${place} can't be used: ${reason}. Correct it or ${variable}`, {
+          cause: error,
+        });
       if (isHopeless(error))
-        throw new Error(
-          `the database at ${host}${pathname} refuses: ${reason}. Correct DATABASE_URL`,
-          {
-            cause: error,
-          },
-        );
+        throw new Error(`${place} refuses: ${reason}. Correct ${variable}`, { cause: error });
       if (Date.now() >= endsAt)
         throw new Error(
-          `the database at ${host}${pathname} did not answer within ${deadlineMs / 1_000} s (${reason}): start it, or correct DATABASE_URL`,
+          `${place} did not answer within ${deadlineMs / 1_000} s (${reason}): start it, or correct ${variable}`,
           { cause: error },
         );
       await new Promise((done) => setTimeout(done, PAUSE_MS));
@@ -31,20 +40,17 @@ export async function waitForDatabase(url: string, deadlineMs: number): Promise<
   }
 }
 
-async function askOnce(url: string): Promise<void> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: ATTEMPT_MS_MAX,
-    query_timeout: ATTEMPT_MS_MAX,
-  });
-  // Without a listener a connection cut later would end the process.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('SELECT 1');
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+/** The databases of a process that serves. */
+export async function waitForDatabases(
+  {
+    databaseUrl,
+    databaseDirectUrl,
+  }: { readonly databaseUrl: string; readonly databaseDirectUrl: string | undefined },
+  deadlineMs: number,
+): Promise<void> {
+  await waitForDatabase(databaseUrl, deadlineMs);
+  if (databaseDirectUrl !== undefined)
+    await waitForDatabase(databaseDirectUrl, deadlineMs, 'DATABASE_DIRECT_URL');
 }
 
 function isHopeless(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { sessionConfig } from './postgres-session.ts';
 
 const CONNECT_MS_MAX = 15_000;
 
@@ -9,8 +10,7 @@ export async function withClient<T>(
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = new Client({
-    connectionString: url,
-    application_name: applicationName,
+    ...sessionConfig(url, { applicationName }),
     connectionTimeoutMillis: CONNECT_MS_MAX,
   });
   // Without a listener a connection cut between two statements would end the process.

@@ -8,6 +8,7 @@ import {
   withBackend,
 } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { sessionConfig } from '../platform/postgres-session.ts';
 import { outliveUnheardErrors } from '../platform/unheard-errors.ts';
 import { WatchedClient } from '../platform/watched-client.ts';
 import type { ImportJobData, JobData } from './job.ts';
@@ -95,7 +96,8 @@ function connectionOf({ databaseUrl, poolMax }: Extract<QueuePlace, { kind: 'pos
   outliveUnheardErrors();
   return {
     Client: WatchedClient,
-    connectionString: databaseUrl,
+    // The library adds its own search_path, which counts because it comes last.
+    ...sessionConfig(databaseUrl, { applicationName: 'queue' }),
     max: poolMax,
     schema: QUEUE_SCHEMA,
   };

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Client, Pool } from 'pg';
+import { sessionConfig } from '../platform/postgres-session.ts';
 import { WatchedClient } from '../platform/watched-client.ts';
 
 // "Settled" notices from workers to waiting API processes. A notice may be lost: who waits also looks.
@@ -45,10 +46,11 @@ export function postgresPublisher(
 ): CompletionPublisher {
   const pool = new Pool({
     Client: WatchedClient,
-    connectionString: databaseUrl,
+    ...sessionConfig(databaseUrl, {
+      applicationName: 'completions',
+      settings: { synchronous_commit: 'off' },
+    }),
     max: 1,
-    application_name: 'completions',
-    options: '-c synchronous_commit=off',
   });
   pool.on('error', onError);
   return {
@@ -88,8 +90,7 @@ export async function subscribePostgres(
 
   const connect = async (): Promise<void> => {
     const next = new Client({
-      connectionString: databaseUrl,
-      application_name: 'completions',
+      ...sessionConfig(databaseUrl, { applicationName: 'completions' }),
       keepAlive: true,
     });
     next.on('error', onError);

@@ -14,7 +14,10 @@ import {
 import { type Consumer, type ConsumerOptions, openConsumer } from './consumer.ts';
 import { openProducer, type Producer } from './producer.ts';
 
-type Config = Pick<ServiceConfig, 'databaseUrl' | 'redisUrl' | 'redisPrefix' | 'queueName'>;
+type Config = Pick<
+  ServiceConfig,
+  'databaseUrl' | 'databaseDirectUrl' | 'redisUrl' | 'redisPrefix' | 'queueName'
+>;
 
 /** Connections of one queue object to PostgreSQL at most, beside the one that listens. */
 const QUEUE_POOL_MAX = 2;
@@ -31,7 +34,9 @@ export interface QueueAccess {
 
 export function openQueueAccess(config: Config, logger: Logger, name: string): QueueAccess {
   const onError = (error: Error) => logger.warn({ reason: error.message }, 'queue trouble');
-  const { redisUrl, redisPrefix, databaseUrl, queueName } = config;
+  const { redisUrl, redisPrefix, queueName } = config;
+  // Notices and the library's own sessions outlast a statement, which a pooler does not allow.
+  const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
   const connections: Redis[] = [];
   const connect = async (role: 'queue-worker' | 'subscriber' | 'fail-fast') => {
     if (redisUrl === undefined) throw new Error('this shape has no Redis');

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ClientConfig } from 'pg';
+import {
+  STATEMENT_TIMEOUT_MS,
+  sessionConfig,
+  storeSettings,
+} from '../platform/postgres-session.ts';
 import { WatchedClient } from '../platform/watched-client.ts';
 import { sendLargeAtOnce } from './bind-message.ts';
 import { type Prisma, PrismaClient } from './generated/client.ts';
@@ -39,9 +44,6 @@ export interface DbOptions {
   readonly waitMs?: number | undefined;
 }
 
-export const STATEMENT_TIMEOUT_MS = 30_000;
-const LOCK_TIMEOUT_MS = 10_000;
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 /**
  * Whoever waits his turn for one of the connections of a machine that is overloaded is answered late, not with an error.
  * An API that can't reach its database tells so after this time.
@@ -49,15 +51,6 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 15_000;
 /** Above the statement time-out, so that the database ends a slow statement, not the client alone. */
 export const TRANSACTION_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
-
-/**
- * Statements are planned once a connection and kept: a plan made while a table was small must not scan it when it
- * has grown, so index look-ups are preferred from the first row on. Compiling statements of milliseconds does not pay.
- */
-export function sessionOptions({ plansOnce = false }: Pick<DbOptions, 'plansOnce'>): string {
-  const mode = plansOnce ? 'force_generic_plan' : 'auto';
-  return `-c TimeZone=UTC -c enable_seqscan=off -c jit=off -c plan_cache_mode=${mode}`;
-}
 
 /** Texts that vary in length would fill the server's memory; beyond this many none is kept. */
 const NAMED_STATEMENTS_MAX = 400;
@@ -87,18 +80,17 @@ export function openRawDb(options: DbOptions): RawDb {
 }
 
 function clientOptions(options: DbOptions) {
-  const { waitMs: connectMs = CONNECT_TIMEOUT_MS, waitMs: lockMs = LOCK_TIMEOUT_MS } = options;
+  const { databaseUrl, applicationName, plansOnce, waitMs } = options;
+  const connectMs = waitMs ?? CONNECT_TIMEOUT_MS;
   const adapter = new PrismaPg(
     {
       Client: StoreClient,
-      connectionString: options.databaseUrl,
+      ...sessionConfig(databaseUrl, {
+        applicationName,
+        settings: storeSettings({ plansOnce, lockMs: waitMs }),
+      }),
       max: options.poolMax,
-      application_name: options.applicationName,
       connectionTimeoutMillis: connectMs,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      lock_timeout: lockMs,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-      options: sessionOptions(options),
     },
     { statementNameGenerator: makeStatementNames() },
   );

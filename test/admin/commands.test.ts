@@ -15,6 +15,7 @@ async function run(...args: string[]) {
   const exitCode = await runAdmin(args, {
     db: () => api.api.context.db,
     keys: () => api.config,
+    checkDatabase: async () => undefined,
     by: () => ({
       actor: { kind: 'COMMAND', id: null, email: 'root@machine', role: null },
       address: null,

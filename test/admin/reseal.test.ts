@@ -68,6 +68,7 @@ async function reseal(keys: ServiceKeys) {
   const code = await runAdmin(['reseal'], {
     db: () => world.db,
     keys: () => keys,
+    checkDatabase: async () => undefined,
     by: () => ({
       actor: { kind: 'COMMAND', id: null, email: 'root@machine', role: null },
       address: null,

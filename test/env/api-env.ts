@@ -21,7 +21,7 @@ import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { copyDemonstration } from './demonstration.ts';
 import { makeFailureLog } from './failure-log.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { makeSeededDatabase, type TestDatabase } from './postgres.ts';
+import { makeSeededDatabase, type TestDatabase, withDefaults } from './postgres.ts';
 import { makeTestRedis, type TestRedis } from './redis.ts';
 import { currentShape } from './shape.ts';
 
@@ -31,6 +31,8 @@ export interface TestApiOptions {
   readonly logger?: Logger;
   /** Variables that differ from those of a test. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** Other settings of a session than PostgreSQL's own, as defaults of the database and in DATABASE_URL. */
+  readonly databaseDefaults?: Readonly<Record<string, string>>;
   /** How long the API waits for a database or a Redis that says nothing. */
   readonly storesMs?: number;
 }
@@ -94,6 +96,7 @@ export async function startTestApi({
   clock = systemClock,
   logger = makeFailureLog(),
   environment = {},
+  databaseDefaults = {},
   // A machine that stands still for some seconds is no outage.
   storesMs = PATIENCE_MS,
 }: TestApiOptions): Promise<TestApi> {
@@ -101,7 +104,12 @@ export async function startTestApi({
   const { clients, keys } = copyDemonstration(dataDir);
   const database = await makeSeededDatabase();
   const redis = currentShape() === 'redis' ? await makeTestRedis() : undefined;
-  const config = testConfig(database, redis, { DATA_DIR: dataDir, ...keys, ...environment });
+  const config = testConfig(database, redis, {
+    DATA_DIR: dataDir,
+    DATABASE_URL: await withDefaults(database, databaseDefaults),
+    ...keys,
+    ...environment,
+  });
   const api = await startApi({
     config,
     clock,

@@ -75,6 +75,27 @@ export function makeEmptyDatabase(): Promise<TestDatabase> {
   return makeDatabase(copyOf('template0'));
 }
 
+/** Makes them defaults of the database, and returns its URL with the same in its options. */
+export async function withDefaults(
+  { url }: TestDatabase,
+  defaults: Readonly<Record<string, string>>,
+): Promise<string> {
+  const settings = Object.entries(defaults);
+  if (settings.length === 0) return url;
+  const changed = new URL(url);
+  const admin = await connectAsAdmin();
+  try {
+    const database = admin.escapeIdentifier(changed.pathname.slice(1));
+    for (const [name, value] of settings)
+      await admin.query(`ALTER DATABASE ${database} SET ${name} = ${admin.escapeLiteral(value)}`);
+  } finally {
+    await admin.end();
+  }
+  const options = settings.map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`);
+  changed.searchParams.set('options', options.join(' '));
+  return changed.href;
+}
+
 /** File by file: a copy page by page goes through the log and takes longer, and each test makes one. */
 function copyOf(template: string): string {
   return `TEMPLATE ${template} STRATEGY FILE_COPY`;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Client, types } from 'pg';
-import { type Db, sessionOptions } from '../../../shared/store/db.ts';
+import { sessionConfig, storeSettings } from '../../../shared/platform/postgres-session.ts';
+import type { Db } from '../../../shared/store/db.ts';
 import { Prisma } from '../../../shared/store/generated/client.ts';
 import { inPlace } from '../../../shared/store/large-parameters.ts';
 
@@ -33,9 +34,10 @@ export function statementsTo(run: (statement: Statement) => Promise<unknown[]>):
 
 export async function connectPrepared(url: string): Promise<Client> {
   const client = new Client({
-    connectionString: url,
-    application_name: 'bench',
-    options: sessionOptions({ plansOnce: true }),
+    ...sessionConfig(url, {
+      applicationName: 'bench',
+      settings: storeSettings({ plansOnce: true }),
+    }),
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === INT8_OID ? BigInt : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
