@@ -50,7 +50,7 @@ export function canonicalDatabaseUrl(text: string): string {
   const host = parameters.get('host');
   if (host === null) return text;
   parameters.delete('host');
-  const kept = parameters.size === 0 ? '' : `?${parameters}`;
+  const kept = parameters.size === 0 ? '' : `?${parameters.toString()}`;
   return `${start}${encodeURIComponent(host)}${path}${kept}`;
 }
 
