@@ -3,7 +3,12 @@ import { CoverageStatus, Denomination, IdentifierKind, VehicleType } from './enu
 
 export const CoverageQuery = z
   .object({
-    asOf: z.iso.date().optional().describe('Another day than today, such as that of an accident.'),
+    asOf: z.iso
+      .date()
+      .optional()
+      .describe(
+        'Another day than today, such as that of an accident. A certificate that was cancelled since counts for past days before its cancellationEffectiveDate, unless it was issued in error; a vehicle that was removed since, for past days before its removal.',
+      ),
   })
   .meta({ id: 'CoverageQuery' });
 
@@ -13,7 +18,9 @@ export const CoverageSpan = z
     insurerName: z.string(),
     effectiveDate: z.iso.date(),
     expirationDate: z.iso.date(),
-    coverageStatus: CoverageStatus,
+    coverageStatus: CoverageStatus.describe(
+      'On the day asked about. Of a past day: CANCELLED where the certificate was cancelled since, SUPERSEDED where the vehicle was removed from it since.',
+    ),
     registryReference: z
       .string()
       .nullable()
@@ -22,11 +29,13 @@ export const CoverageSpan = z
   .meta({ id: 'CoverageSpan' });
 export type CoverageSpan = z.infer<typeof CoverageSpan>;
 
-/** D17: no operator data. */
+/** D17, D27: no operator data. */
 export const CoverageResult = z
   .strictObject({
     identifier: z.string(),
-    matchedBy: IdentifierKind,
+    matchedBy: IdentifierKind.describe(
+      'What the identifier is, or was, of the vehicle. Of several vehicles that have had it, the answer is about one that is covered on the day, if any is.',
+    ),
     asOf: z.iso.date(),
     covered: z.boolean(),
     vehicle: z.strictObject({
@@ -41,7 +50,9 @@ export const CoverageResult = z
       denomination: Denomination,
     }),
     coverage: CoverageSpan.nullable(),
-    next: CoverageSpan.nullable(),
+    next: CoverageSpan.nullable().describe(
+      'The first coverage of this vehicle that begins after the day; never one that was cancelled.',
+    ),
     disclaimer: z.string(),
   })
   .meta({ id: 'CoverageResult' });

@@ -32,6 +32,21 @@ export function calendarDate(instant: Date, timeZone: string): string {
   return formatterOf(timeZone).format(instant);
 }
 
+/** Somewhere the date begins so early, and somewhere so late, measured from midnight UTC. */
+const ZONES_MS = 15 * 3_600_000;
+
+/** The first instant that is after a calendar date, YYYY-MM-DD, in an IANA time zone (D8). */
+export function endOfDate(date: string, timeZone: string): Date {
+  const nextMidnightMs = Date.parse(`${date}T24:00:00Z`);
+  let [withinMs, afterMs] = [nextMidnightMs - ZONES_MS, nextMidnightMs + ZONES_MS];
+  while (afterMs - withinMs > 1) {
+    const middleMs = Math.floor((withinMs + afterMs) / 2);
+    if (calendarDate(new Date(middleMs), timeZone) > date) afterMs = middleMs;
+    else withinMs = middleMs;
+  }
+  return new Date(afterMs);
+}
+
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);
   if (known !== undefined) return known;

@@ -33,6 +33,7 @@ async function writeAmendment(
   amendment: NonNullable<RecordChanges['amendment']>,
 ): Promise<void> {
   const { certificateId, certificate, policy } = changes;
+  await removeVehicles(tx, changes, amendment.toVersion);
   const diffSealed = keyring.seal(JSON.stringify(amendment.diff), amendment.id);
   await tx.$executeRaw`
     INSERT INTO amendments (id, certificate_id, from_version, to_version, reason, diff_sealed, transmission_id, created_at)
@@ -64,16 +65,28 @@ async function writeAmendment(
         pool_id = ${policy.poolId}::uuid
       WHERE id = ${policy.id}::uuid`;
   }
-  await writeVehicles(tx, changes, amendment.toVersion);
+  await writeVehicles(tx, changes);
   await tx.$executeRaw`
     UPDATE flags SET status = 'RESOLVED_BY_AMENDMENT'
     WHERE id = ANY(${changes.resolvedFlagIds}::uuid[]) AND status IN ('OPEN', 'REFERRED_TO_INSURER')`;
 }
 
+/** Keeps the days on which the certificate covered them, and so must come before it gets other days (D27). */
+async function removeVehicles(
+  tx: RawTx,
+  { certificateId, removedOrdinals }: RecordChanges,
+  version: number,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE certificate_vehicles v SET
+      removed_in_version = ${version}, covered_from = c.effective_date, covered_until = c.expiration_date
+    FROM certificates c
+    WHERE c.id = ${certificateId}::uuid AND v.certificate_id = c.id AND v.ordinal = ANY(${removedOrdinals}::int[])`;
+}
+
 async function writeVehicles(
   tx: RawTx,
-  { certificateId, changedVehicles, removedOrdinals }: RecordChanges,
-  version: number,
+  { certificateId, changedVehicles }: RecordChanges,
 ): Promise<void> {
   await tx.$executeRaw`
     UPDATE certificate_vehicles v SET
@@ -84,9 +97,6 @@ async function writeVehicles(
       -- In rows of earlier releases what is absent is null.
       AND (jsonb_strip_nulls(v.registered), v.transmitted, v.reference_match)
         IS DISTINCT FROM (c.registered, c.transmitted, c."referenceMatch")`;
-  await tx.$executeRaw`
-    UPDATE certificate_vehicles SET removed_in_version = ${version}
-    WHERE certificate_id = ${certificateId}::uuid AND ordinal = ANY(${removedOrdinals}::int[])`;
 }
 
 async function writeCancellation(

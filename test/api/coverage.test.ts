@@ -140,19 +140,6 @@ describe('a coverage check', () => {
     });
   });
 
-  it('never counts a cancelled certificate, not even for a day before it was cancelled', async () => {
-    const vehicle = makePlainVehicle();
-    const made = await world.register('alpha', recordBody({ vehicles: [vehicle] }));
-    await world.cancel('alpha', made, '2026-10-12');
-    for (const asOf of ['2026-10-05', '2026-10-15']) {
-      expect(await check(vehicle.plateNumber ?? '', asOf)).toMatchObject({
-        covered: false,
-        coverage: null,
-        next: null,
-      });
-    }
-  });
-
   it('no longer counts for a vehicle that was taken off, and again when it came back', async () => {
     const [stays, leaves] = [makePlainVehicle(), makePlainVehicle()];
     const { registryReference } = await world.register(
@@ -185,45 +172,6 @@ describe('a coverage check', () => {
       covered: true,
       vehicle: { plateNumber: 'PRESENT1' },
       coverage: { effectiveDate: '2026-10-01' },
-    });
-  });
-
-  it('takes an identifier of two vehicles as the more specific kind', async () => {
-    const byPlate = makePlainVehicle({ plateNumber: 'TWO1234' });
-    const byChassis = makePlainVehicle({ chassisNumber: 'TWO1234' });
-    await world.register('alpha', recordBody({ vehicles: [byPlate] }));
-    await world.register('alpha', recordBody({ vehicles: [byChassis] }));
-    expect(await check('TWO1234')).toMatchObject({
-      matchedBy: 'chassisNumber',
-      vehicle: { plateNumber: byChassis.plateNumber },
-    });
-  });
-
-  it('takes an identifier of two vehicles as that of the one that bears it now', async () => {
-    const first = makePlainVehicle({ plateNumber: 'SOLD101' });
-    const second = makePlainVehicle();
-    const past = span('2026-01-01', '2026-03-31');
-    await world.register('alpha', recordBody({ vehicles: [first], certificate: past }));
-    await world.register('alpha', recordBody({ vehicles: [second], certificate: past }));
-    const next = span('2026-04-01', '2026-06-30');
-    await world.register(
-      'alpha',
-      recordBody({ vehicles: [{ ...first, plateNumber: 'SOLD102' }], certificate: next }),
-    );
-    await world.register(
-      'alpha',
-      recordBody({
-        vehicles: [{ ...second, plateNumber: 'SOLD101' }],
-        certificate: span('2026-07-01', '2027-06-30'),
-      }),
-    );
-    expect(await check('SOLD101')).toMatchObject({
-      vehicle: { chassisNumber: second.chassisNumber },
-      covered: true,
-    });
-    expect(await check('SOLD102')).toMatchObject({
-      vehicle: { chassisNumber: first.chassisNumber },
-      covered: false,
     });
   });
 });

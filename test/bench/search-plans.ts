@@ -119,7 +119,7 @@ function readings(vehicles: number): Reading[] {
       });
     };
   const coverage = (identifier: string) => (db: Explained['db'], viewer: Viewer) =>
-    findCoverages(db, [{ identifier, asOf: TODAY, viewer }], NOW);
+    findCoverages(db, [{ identifier, asOf: TODAY, pastSince: null, viewer }], NOW);
   return [
     ['search by plate', search({ plateNumber: `P${some}` })],
     ['search by historical plate', search({ plateNumber: `OLD${historical}` })],

@@ -61,11 +61,13 @@ const LETTERS: Readonly<Record<IdentifierKind, string>> = {
 /** Every identifier that a vehicle of the sequence may have, normalized. */
 export function everyIdentifier(space: string): { kind: IdentifierKind; value: string }[] {
   return IDENTIFIER_KINDS.flatMap((kind) =>
-    Array.from({ length: NAMES }, (_, index) => ({
-      kind,
-      value: `${LETTERS[kind]}${space}${index}`,
-    })),
+    Array.from({ length: NAMES }, (_, index) => ({ kind, value: plainValue(kind, index, space) })),
   );
+}
+
+/** The last one is the same text for all kinds. */
+function plainValue(kind: IdentifierKind, value: number, space: string): string {
+  return `${value === NAMES - 1 ? 'S' : LETTERS[kind]}${space}${value}`;
 }
 
 export function identifierOf(
@@ -74,7 +76,7 @@ export function identifierOf(
   { space }: Situation,
   spelling: number,
 ): string {
-  const plain = `${LETTERS[kind]}${space}${value}`;
+  const plain = plainValue(kind, value, space);
   if (spelling === 0) return plain;
   return spelling === 1
     ? `${plain.slice(0, 3)}-${plain.slice(3)}`.toLowerCase()
@@ -224,7 +226,7 @@ function amendedVehicles(
 }
 
 export function cancellationBody(
-  { asOf, fault }: CancelDeed,
+  { asOf, reasonCode, fault }: CancelDeed,
   record: ModelRecord,
   at: Situation,
 ): CancellationBody {
@@ -233,7 +235,7 @@ export function cancellationBody(
     policyNumber: fault === 'policyNumber' ? 'OTHER' : record.policyNumber,
     cocNumber: fault === 'cocNumber' ? 'OTHER' : record.cocNumber,
     cancellationEffectiveDate: dayOf(asOf, at),
-    reasonCode: fault === 'reasonCode' ? 'BORED' : 'OPERATOR_REQUEST',
+    reasonCode: fault === 'reasonCode' ? 'BORED' : reasonCode,
     reasonText: 'The operator sold the vehicle',
   };
 }

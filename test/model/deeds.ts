@@ -81,6 +81,7 @@ export interface CancelDeed {
   readonly client: Actor;
   readonly record: number;
   readonly asOf: DaySpec;
+  readonly reasonCode: 'OPERATOR_REQUEST' | 'ISSUED_IN_ERROR';
   readonly fault: 'policyNumber' | 'cocNumber' | 'reasonCode' | undefined;
 }
 

@@ -8,6 +8,9 @@ export interface Answered {
   readonly answer: Answer;
 }
 
+/** The date, and in which order records were registered: numbers are given before it is known who settles first. */
+export type Circumstances = Required<Pick<StepOptions, 'today' | 'orderOf'>>;
+
 /**
  * The states that the registry may be in after it gave these answers to requests sent at once: one of the
  * rules' own for every serial order that explains all answers. Empty when none does.
@@ -15,11 +18,11 @@ export interface Answered {
 export function explain(
   states: readonly ModelState[],
   answered: readonly Answered[],
-  today: string,
+  circumstances: Circumstances,
 ): ModelState[] {
   const found = new Map<string, ModelState>();
   for (const state of states) {
-    for (const end of ends([state], answered, today)) found.set(identity(end), end);
+    for (const end of ends([state], answered, circumstances)) found.set(identity(end), end);
   }
   return [...found.values()];
 }
@@ -28,14 +31,15 @@ export function explain(
 function ends(
   passed: readonly ModelState[],
   remaining: readonly Answered[],
-  today: string,
+  circumstances: Circumstances,
 ): ModelState[] {
   const latest = passed.at(-1);
   if (latest === undefined || remaining.length === 0) return latest === undefined ? [] : [latest];
   return remaining.flatMap((next) => {
     const others = remaining.filter((one) => one !== next);
-    for (const { answer, state } of outcomes(passed, next.request, others, today)) {
-      if (isDeepStrictEqual(answer, next.answer)) return ends([...passed, state], others, today);
+    for (const { answer, state } of outcomes(passed, next.request, others, circumstances)) {
+      if (isDeepStrictEqual(answer, next.answer))
+        return ends([...passed, state], others, circumstances);
     }
     return [];
   });
@@ -55,13 +59,13 @@ function* outcomes(
   passed: readonly ModelState[],
   request: Request,
   others: readonly Answered[],
-  today: string,
+  circumstances: Circumstances,
 ): Generator<Outcome> {
   const latest = passed.at(-1);
   if (latest === undefined) return;
   const after = (options: Partial<StepOptions> = {}): Outcome => {
     const state = copyOf(latest);
-    return { answer: step(state, request, { today, ...options }), state };
+    return { answer: step(state, request, { ...circumstances, ...options }), state };
   };
   yield after();
   if (!('body' in request)) return;

@@ -181,6 +181,10 @@ const cancel: fc.Arbitrary<CancelDeed> = fc.record({
   client: actor,
   record: pick,
   asOf: mostly<DaySpec>(fc.constant(0), fc.constantFrom(-1, 1, -10, '2020-01-01', '2026-02-30')),
+  reasonCode: mostly(
+    fc.constant('OPERATOR_REQUEST' as const),
+    fc.constant('ISSUED_IN_ERROR' as const),
+  ),
   fault: seldom(fc.constantFrom('policyNumber', 'cocNumber', 'reasonCode'), 6),
 });
 
@@ -212,7 +216,7 @@ const recordReads: fc.WeightedArbitrary<Deed>[] = [
       client,
       kind,
       value: name,
-      asOf: seldom(fc.constantFrom<DaySpec[]>(-30, -1, 1, 30, 31, 365), 1),
+      asOf: seldom(fc.constantFrom<DaySpec[]>(-30, -11, -2, -1, 1, 30, 31, 365), 1),
     }),
   },
 ];

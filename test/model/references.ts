@@ -14,6 +14,8 @@ export interface References {
   recordOf(registryReference: string | null): string | null;
   transmissionOf(transmissionReference: string): string;
   registryReference(record: string): string;
+  /** The sequence of a record's reference (D13); of one whose reference is not known yet, after all others. */
+  orderOf(record: string): number;
   transmissionReference(transmission: string): string;
   /** Of every record. */
   readonly all: readonly string[];
@@ -51,6 +53,10 @@ export function makeReferences(): References {
       reference === null ? null : (keys.get(reference) ?? unknown(reference)),
     transmissionOf: (reference) => senders.get(reference) ?? unknown(reference),
     registryReference: (record) => keyOf(keys, record),
+    orderOf: (record) => {
+      const [reference] = [...keys].find(([, key]) => key === record) ?? [];
+      return reference === undefined ? Number.MAX_SAFE_INTEGER : Number(reference.split('-')[2]);
+    },
     transmissionReference: (transmission) => keyOf(senders, transmission),
     get all() {
       return [...keys.keys()];

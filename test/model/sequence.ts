@@ -5,7 +5,7 @@ import { manilaDate, untilMidnightMs } from './calendar.ts';
 import type { Deed, Pass } from './deeds.ts';
 import { digest } from './digest.ts';
 import { findDifference, findFlaws } from './invariants.ts';
-import { type Answered, explain } from './possible-worlds.ts';
+import { type Answered, type Circumstances, explain } from './possible-worlds.ts';
 import { makeReferences, type References } from './references.ts';
 import type { Registry } from './registry.ts';
 import { resolve } from './resolve.ts';
@@ -62,8 +62,9 @@ export function makeDeeds(deeds: readonly Deed[]): SequenceCommand {
       for (const { request, answer } of answered)
         sequence.log.push(`${JSON.stringify(request)}\n    → ${JSON.stringify(answer)}`);
       const today = manilaDate(sequence.now);
-      const explained = explain(sequence.states, answered, today);
-      if (explained.length === 0) throw new Error(disagreement(sequence, answered, today));
+      const circumstances = { today, orderOf: references.orderOf };
+      const explained = explain(sequence.states, answered, circumstances);
+      if (explained.length === 0) throw new Error(disagreement(sequence, answered, circumstances));
       sequence.states = explained;
       for (const request of requests) if ('body' in request) sequence.submitted.push(request);
     },
@@ -135,9 +136,13 @@ function lengthMs(pass: Pass, now: Date): number {
   }
 }
 
-function disagreement(sequence: Sequence, answered: readonly Answered[], today: string): string {
+function disagreement(
+  sequence: Sequence,
+  answered: readonly Answered[],
+  circumstances: Circumstances,
+): string {
   const state = copyOf(sequence.states[0] ?? emptyState());
-  const foretold = answered.map(({ request }) => step(state, request, { today }));
+  const foretold = answered.map(({ request }) => step(state, request, circumstances));
   const lines = answered.map(({ answer }, index) =>
     isDeepStrictEqual(answer, foretold[index])
       ? `as foretold in this order: ${JSON.stringify(answer)}`

@@ -63,8 +63,10 @@ function stepOf(state: FamilyState, call: Call): Step<FamilyState, string> {
       const mayBe: readonly string[] = outcome === undefined ? PENDING : [outcome];
       return { state, isResult: (result) => mayBe.includes(result) };
     }
-    case 'check':
-      return told(state, check(state, call.name, call.day));
+    case 'check': {
+      const mayBe = check(state, call.name, call.day);
+      return { state, isResult: (result) => mayBe.includes(result) };
+    }
     case 'search': {
       const owners = ownersOf(state, [call.name]);
       const found = state.certificates
@@ -206,18 +208,22 @@ function replace(state: FamilyState, certificate: Certificate): FamilyState {
   return { ...state, certificates };
 }
 
-/** D17: the vehicle that is called so now, else the first that ever was. */
-function check(state: FamilyState, name: Name, day: string): string {
-  const owners = state.owners[name] ?? [];
-  const kind = Math.floor(name / VALUES);
-  const owner = owners.find((one) => state.vehicles[one]?.current[kind] === name) ?? owners[0];
-  if (owner === undefined) return ABSENT;
-  const covers = state.certificates
-    .filter(({ vehicle, isCancelled }) => vehicle === owner && !isCancelled)
-    .sort((one, other) => (one.from < other.from ? -1 : 1));
-  const cover = covers.find(({ from, to }) => from <= day && day <= to);
-  const next = covers.find(({ from }) => from > day);
-  return describeCovers(cover, next);
+/**
+ * D17, D27: the vehicle that is in force, of all that ever had the name. Of several, or none, the latest registration decides;
+ * numbers are given before it is known who settles first, so that it may be any of them here.
+ */
+function check(state: FamilyState, name: Name, day: string): string[] {
+  const answers = (state.owners[name] ?? []).map((owner) => {
+    const covers = state.certificates
+      .filter(({ vehicle, isCancelled }) => vehicle === owner && !isCancelled)
+      .sort((one, other) => (one.from < other.from ? -1 : 1));
+    const cover = covers.find(({ from, to }) => from <= day && day <= to);
+    const next = covers.find(({ from }) => from > day);
+    return { isCovered: cover !== undefined, text: describeCovers(cover, next) };
+  });
+  const covered = answers.filter(({ isCovered }) => isCovered);
+  const mayBe = (covered.length > 0 ? covered : answers).map(({ text }) => text);
+  return mayBe.length > 0 ? mayBe : [ABSENT];
 }
 
 type Cover = Pick<Certificate, 'insurer' | 'from' | 'to'>;

@@ -91,6 +91,8 @@ export function amend(
       errorCode: isIdentity ? 'IMMUTABLE_FIELD' : topCode(verdict.errors),
     };
   }
+  for (const entry of amended.removed)
+    entry.left = { on: today, from: record.effectiveDate, to: record.expirationDate };
   register(state, record, after, amended, matches, verdict.flags);
   record.amendments.push(paths.sort());
   return {
@@ -247,7 +249,7 @@ function register(
         : adopt(state, vehicle.ids, matches[index]?.canonical);
     const held = [...new Set([...(entry?.held ?? []), ...gained])];
     const addedInVersion = entry?.addedInVersion ?? record.version;
-    return { vehicle, canonical, held, addedInVersion, removedInVersion: null };
+    return { vehicle, canonical, held, addedInVersion, removedInVersion: null, left: null };
   });
   placed.forEach((entry, index) => {
     const stays = vehicles[index]?.entry?.canonical === entry.canonical;

@@ -43,6 +43,7 @@ export function cancel(
   }
   record.lifecycle = 'CANCELLED';
   record.cancelledAsOf = body.cancellationEffectiveDate;
+  record.isIssuedInError = body.reasonCode === 'ISSUED_IN_ERROR';
   return {
     ack: {
       ...head,

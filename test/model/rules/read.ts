@@ -121,47 +121,6 @@ function isFoundBy(state: ModelState, record: ModelRecord, criteria: Criteria): 
   );
 }
 
-/** D17. */
-export function checkCoverage(
-  state: ModelState,
-  organization: string,
-  { identifier: asked, asOf = '' }: Asked<'coverage'>,
-  today: string,
-): Answer {
-  const value = identifier(asked);
-  const day = asOf === '' ? today : asOf;
-  const matchedBy = IDENTIFIER_KINDS.find((kind) => state.owners[`${kind}:${value}`] !== undefined);
-  if (matchedBy === undefined) return NOT_FOUND;
-  const owners = state.owners[`${matchedBy}:${value}`] ?? [];
-  const owner =
-    owners.find((one) => state.vehicles[one]?.current[matchedBy] === value) ?? owners[0] ?? -1;
-  const spans = state.records
-    .filter(
-      (record) =>
-        record.lifecycle === 'CURRENT' &&
-        present(record).some(({ canonical }) => canonical === owner),
-    )
-    .sort((one, other) => (one.effectiveDate < other.effectiveDate ? -1 : 1))
-    .map((record) => ({
-      insurerCode: record.insurer,
-      effectiveDate: record.effectiveDate,
-      expirationDate: record.expirationDate,
-      coverageStatus: coverageStatus(day, record),
-      record: isVisible(state, organization, record) ? record.key : null,
-    }));
-  const coverage =
-    spans.find((one) => one.effectiveDate <= day && day <= one.expirationDate) ?? null;
-  return found({
-    identifier: value,
-    matchedBy,
-    asOf: day,
-    covered: coverage !== null,
-    vehicle: state.vehicles[owner]?.current,
-    coverage,
-    next: spans.find((one) => one.effectiveDate > day) ?? null,
-  });
-}
-
 function found(data: object): Answer {
   return { status: 200, code: null, details: [], data };
 }

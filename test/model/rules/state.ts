@@ -60,6 +60,8 @@ export interface Entry {
   held: string[];
   addedInVersion: number;
   removedInVersion: number | null;
+  /** When it was removed, and the days that the certificate covered until then. */
+  left: { readonly on: string; readonly from: string; readonly to: string } | null;
 }
 
 export interface ModelFlag {
@@ -88,6 +90,7 @@ export interface ModelRecord {
   /** Paths of the diff of each amendment; the first makes version 2. */
   amendments: string[][];
   cancelledAsOf: string | null;
+  isIssuedInError: boolean;
 }
 
 /** The members of an acknowledgment that the rules foresee. References are keys of records. */

@@ -1,8 +1,9 @@
 import { amend } from './amend.ts';
 import { cancel } from './cancel.ts';
+import { checkCoverage } from './check-coverage.ts';
 import { answerOf, refusal } from './judge.ts';
 import { CLIENTS, isVisible, mayTransmit, policyOf } from './organizations.ts';
-import { checkCoverage, lookUp, readRecord, search } from './read.ts';
+import { lookUp, readRecord, search } from './read.ts';
 import type { Request, SubmittingRequest } from './request.ts';
 import type { Answer, Looks, ModelRecord, ModelState, ModelTransmission } from './state.ts';
 import { type Decided, transmit } from './transmit.ts';
@@ -12,6 +13,8 @@ export interface StepOptions {
   readonly today: string;
   /** The gate was passed before: whether the record is visible and theirs to change is looked at on receipt. */
   readonly isAdmitted?: boolean;
+  /** Order of registration, by the key of a record; that of the state's list where it is the only one possible. */
+  readonly orderOf?: (record: string) => number;
   /** Looks at other moments. Only a rejection may follow from them, for nothing is written then. */
   readonly looks?: Omit<Looks, 'state'>;
 }
@@ -32,7 +35,11 @@ export function step(state: ModelState, request: Request, options: StepOptions):
     case 'search':
       return search(state, organization, request, today);
     case 'coverage':
-      return checkCoverage(state, organization, request, today);
+      return checkCoverage(state, organization, request, {
+        today,
+        orderOf:
+          options.orderOf ?? ((record) => state.records.findIndex(({ key }) => key === record)),
+      });
     default:
       return request satisfies never;
   }

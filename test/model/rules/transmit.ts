@@ -71,7 +71,7 @@ export function transmit(
   state.policies[policyKey] ??= { ...submission.policy, pool: submission.pool };
   const entries = submission.vehicles.map((vehicle, index): Entry => {
     const canonical = adopt(state, vehicle.ids, matches[index]?.canonical);
-    return { vehicle, canonical, held: [], addedInVersion: 1, removedInVersion: null };
+    return { vehicle, canonical, held: [], addedInVersion: 1, removedInVersion: null, left: null };
   });
   for (const entry of entries) entry.held = [...(state.vehicles[entry.canonical]?.owned ?? [])];
   const record: ModelRecord = {
@@ -98,6 +98,7 @@ export function transmit(
     ),
     amendments: [],
     cancelledAsOf: null,
+    isIssuedInError: false,
   };
   state.records.push(record);
   return {
