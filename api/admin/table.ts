@@ -5,6 +5,7 @@ import { enrollMfa } from './auth/enroll-mfa.ts';
 import { login } from './auth/login.ts';
 import { logout } from './auth/logout.ts';
 import { readSession } from './auth/read-session.ts';
+import { renewMfa } from './auth/renew-mfa.ts';
 import { replaceRecoveryCodes } from './auth/replace-recovery-codes.ts';
 import { verifyMfa } from './auth/verify-mfa.ts';
 import { changeClient, reactivateClient, suspendClient } from './clients/change-client.ts';
@@ -63,6 +64,7 @@ export const ADMIN_HANDLERS: AdminHandlers = {
   login,
   enrollMfa,
   verifyMfa,
+  renewMfa,
   logout,
   readSession,
   changePassword,

@@ -1,7 +1,13 @@
 import type { Request } from 'express';
 import type { AdminEndpoint } from '../../shared/contract/admin/admin-endpoint.ts';
 import { AppError } from '../../shared/contract/errors.ts';
-import { mayRole, type Role } from '../../shared/contract/staff.ts';
+import { makeFinding } from '../../shared/contract/findings.ts';
+import {
+  mayRole,
+  needsFreshFactor,
+  type Role,
+  SECOND_FACTOR_FRESH_SECONDS,
+} from '../../shared/contract/staff.ts';
 import {
   findStaffChallenge,
   type StaffChallenge,
@@ -61,22 +67,42 @@ export async function admitStaff(
 
 async function demandSession(
   { db, clock }: ApiContext,
-  { permission }: AdminEndpoint,
+  endpoint: AdminEndpoint,
   cookies: StaffCookies,
 ): Promise<{ session: StaffSession; staff: Staff }> {
+  const now = clock.now();
   const session =
-    cookies.session === undefined
-      ? undefined
-      : await useStaffSession(db, cookies.session, clock.now());
+    cookies.session === undefined ? undefined : await useStaffSession(db, cookies.session, now);
   if (session === undefined) throw noSession(cookies);
-  const { userId: id, email, role } = session;
+  return { session, staff: demandMay(endpoint, session, now) };
+}
+
+/**
+ * Whether the session may do this: the role's permission, and a second factor that is new enough. Asked at the gate, and again in the
+ * transaction of every change.
+ * @throws {AppError} FORBIDDEN, MFA_REQUIRED with FRESH_CODE_REQUIRED
+ */
+export function demandMay(
+  { permission }: Pick<AdminEndpoint, 'permission'>,
+  { userId: id, email, role, factorAt }: StaffSession,
+  now: Date,
+): Staff {
   if (permission !== null && !mayRole(role, permission)) {
     throw new AppError('FORBIDDEN', `${role} lacks ${permission}`, {
       message: `Your role, ${role}, does not permit this (${permission}).`,
     });
   }
-  return { session, staff: { id, email, role } };
+  const factorSeconds = (now.getTime() - factorAt.getTime()) / 1_000;
+  if (needsFreshFactor(permission) && factorSeconds > SECOND_FACTOR_FRESH_SECONDS) {
+    throw new AppError('MFA_REQUIRED', `the second factor is ${factorSeconds} s old`, {
+      message: FRESH_CODE_REQUIRED,
+      details: [makeFinding('FRESH_CODE_REQUIRED', null, FRESH_CODE_REQUIRED)],
+    });
+  }
+  return { id, email, role };
 }
+
+const FRESH_CODE_REQUIRED = `This takes a code that is no older than ${SECOND_FACTOR_FRESH_SECONDS / 60} minutes: send one to /auth/v1/mfa/renew, then repeat the request. You stay signed in.`;
 
 function noSession(cookies: StaffCookies): AppError {
   if (cookies.challenge !== undefined)

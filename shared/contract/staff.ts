@@ -49,10 +49,18 @@ export function permissionsOf(role: Role): Permission[] {
   );
 }
 
+/** What takes a second factor no older than SECOND_FACTOR_FRESH_SECONDS: whoever manages users and clients lets others in. */
+const FRESH_FACTOR_PERMISSIONS: readonly Permission[] = ['users:manage', 'clients:manage'];
+
+export function needsFreshFactor(permission: Permission | null): boolean {
+  return permission !== null && FRESH_FACTOR_PERMISSIONS.includes(permission);
+}
+
 /** api.md, "Admin realm". */
 export const SESSION_IDLE_SECONDS = 15 * 60;
 export const SESSION_ABSOLUTE_SECONDS = 8 * 3_600;
 export const CHALLENGE_SECONDS = 5 * 60;
+export const SECOND_FACTOR_FRESH_SECONDS = 15 * 60;
 export const FAILURES_MAX = 5;
 export const LOCK_SECONDS = 15 * 60;
 export const TOTP_DIGITS = 6;
@@ -72,6 +80,7 @@ export const AUDIT_ACTIONS = [
   'SIGNED_OUT',
   'SIGN_IN_LOCKED',
   'MFA_ENROLLED',
+  'MFA_RENEWED',
   'RECOVERY_CODE_USED',
   'RECOVERY_CODES_REPLACED',
   'PASSWORD_CHANGED',

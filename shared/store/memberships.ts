@@ -65,63 +65,59 @@ function membershipOf({ createdAt, ...row }: MembershipRow): Membership {
   return { ...row, createdAt: createdAt.toISOString() };
 }
 
-/** In a transaction of its own. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
-export function addMembership(
-  db: Db,
+/** Within {@link refusingOverlap}. @throws {AppError} NOT_FOUND, VALIDATION_FAILED */
+export async function addMembership(
+  tx: Tx,
   poolId: string,
   body: AddMembershipBody,
   by: By,
 ): Promise<Membership> {
   const { insurerId, validFrom, validTo } = body;
   demandOrder(validFrom, validTo);
-  return refusingOverlap(db, async (tx) => {
-    await demandPool(tx, poolId);
-    await demandOrganizationOf(tx, 'insurerId', insurerId, ['INSURANCE_COMPANY']);
-    const { id } = await tx.poolMembership.create({
-      data: {
-        poolId,
-        insurerId,
-        validFrom: new Date(validFrom),
-        validTo: validTo === null ? null : new Date(validTo),
-        createdAt: by.at,
-      },
-      select: { id: true },
-    });
-    await recordAudit(tx, {
-      ...by,
-      action: 'POOL_MEMBERSHIP_ADDED',
-      target: { type: 'POOL_MEMBERSHIP', id },
-      after: { poolId, ...body },
-    });
-    return demandMembership(tx, poolId, id);
+  await demandPool(tx, poolId);
+  await demandOrganizationOf(tx, 'insurerId', insurerId, ['INSURANCE_COMPANY']);
+  const { id } = await tx.poolMembership.create({
+    data: {
+      poolId,
+      insurerId,
+      validFrom: new Date(validFrom),
+      validTo: validTo === null ? null : new Date(validTo),
+      createdAt: by.at,
+    },
+    select: { id: true },
   });
+  await recordAudit(tx, {
+    ...by,
+    action: 'POOL_MEMBERSHIP_ADDED',
+    target: { type: 'POOL_MEMBERSHIP', id },
+    after: { poolId, ...body },
+  });
+  return demandMembership(tx, poolId, id);
 }
 
-/** In a transaction of its own. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
-export function endMembership(
-  db: Db,
+/** Within {@link refusingOverlap}. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
+export async function endMembership(
+  tx: Tx,
   { poolId, membershipId: id }: { readonly poolId: string; readonly membershipId: string },
   { validTo, expectedVersion }: EndMembershipBody,
   by: By,
 ): Promise<Membership> {
-  return refusingOverlap(db, async (tx) => {
-    await tx.$queryRaw`SELECT 1 AS locked FROM pool_memberships WHERE id = ${id}::uuid FOR UPDATE`;
-    const before = await demandMembership(tx, poolId, id);
-    demandVersion(before.version, expectedVersion);
-    demandOrder(before.validFrom, validTo);
-    if (before.validTo === validTo) return before;
-    await tx.$executeRaw`
+  await tx.$queryRaw`SELECT 1 AS locked FROM pool_memberships WHERE id = ${id}::uuid FOR UPDATE`;
+  const before = await demandMembership(tx, poolId, id);
+  demandVersion(before.version, expectedVersion);
+  demandOrder(before.validFrom, validTo);
+  if (before.validTo === validTo) return before;
+  await tx.$executeRaw`
       UPDATE pool_memberships SET valid_to = ${validTo}::date, version = version + 1
       WHERE id = ${id}::uuid`;
-    await recordAudit(tx, {
-      ...by,
-      action: 'POOL_MEMBERSHIP_ENDED',
-      target: { type: 'POOL_MEMBERSHIP', id },
-      before: { validTo: before.validTo },
-      after: { validTo },
-    });
-    return demandMembership(tx, poolId, id);
+  await recordAudit(tx, {
+    ...by,
+    action: 'POOL_MEMBERSHIP_ENDED',
+    target: { type: 'POOL_MEMBERSHIP', id },
+    before: { validTo: before.validTo },
+    after: { validTo },
   });
+  return demandMembership(tx, poolId, id);
 }
 
 function demandOrder(validFrom: string, validTo: string | null): void {
@@ -139,10 +135,10 @@ function demandOrder(validFrom: string, validTo: string | null): void {
 
 const EXCLUSION_VIOLATION = '23P01';
 
-/** Whether two memberships share a day is the database's decision, also between two who add at once. */
-async function refusingOverlap<Value>(db: Db, act: (tx: Tx) => Promise<Value>): Promise<Value> {
+/** Runs a transaction. Whether two memberships share a day is the database's decision, also between two who add at once. @throws {AppError} CONFLICT */
+export async function refusingOverlap<Value>(transact: () => Promise<Value>): Promise<Value> {
   try {
-    return await db.$transaction(act);
+    return await transact();
   } catch (error) {
     if (sqlState(error) !== EXCLUSION_VIOLATION) throw error;
     throw new AppError('CONFLICT', 'the memberships would overlap', {

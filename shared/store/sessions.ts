@@ -6,6 +6,7 @@ import {
   SESSION_IDLE_SECONDS,
 } from '../contract/staff.ts';
 import type { RawDb, RawTx } from './db.ts';
+import { Prisma } from './generated/client.ts';
 
 /** A signed-in user. */
 export interface StaffSession {
@@ -15,6 +16,8 @@ export interface StaffSession {
   readonly role: Role;
   readonly passwordIsOwn: boolean;
   readonly startedAt: Date;
+  /** When the second factor was last proved. */
+  readonly factorAt: Date;
 }
 
 /** A sign-in whose second factor is due. */
@@ -38,6 +41,8 @@ interface NewSession {
   readonly startedAt: Date;
   readonly now: Date;
   readonly address: string;
+  /** Of a session that goes on under a new id; otherwise its second factor is as old as its sign-in. */
+  readonly factorAt?: Date;
   readonly pendingSealed?: Buffer;
 }
 
@@ -45,11 +50,12 @@ const TOKEN_BYTES = 32;
 
 /** Opens a session or challenge under a new random id and returns it; only its hash is stored. */
 export async function openStaffSession(db: RawTx, session: NewSession): Promise<string> {
-  const { stage, userId, startedAt, now, address, pendingSealed = null } = session;
+  const { stage, userId, startedAt, now, address, factorAt = null, pendingSealed = null } = session;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await db.$executeRaw`
-    INSERT INTO staff_sessions (id_hash, stage, user_id, started_at, seen_at, address, totp_sealed)
-    VALUES (${hashToken(token)}, ${stage}, ${userId}::uuid, ${startedAt}::timestamptz, ${now}::timestamptz, ${address}, ${pendingSealed})`;
+    INSERT INTO staff_sessions (id_hash, stage, user_id, started_at, seen_at, address, factor_at, totp_sealed)
+    VALUES (${hashToken(token)}, ${stage}, ${userId}::uuid, ${startedAt}::timestamptz, ${now}::timestamptz, ${address},
+      ${factorAt}::timestamptz, ${pendingSealed})`;
   return token;
 }
 
@@ -62,15 +68,44 @@ export async function useStaffSession(
   token: string,
   now: Date,
 ): Promise<StaffSession | undefined> {
-  const [row] = await db.$queryRaw<(Omit<StaffSession, 'idHash'> & { idHash: Uint8Array })[]>`
+  const [row] = await db.$queryRaw<SessionRow[]>`
     UPDATE staff_sessions s SET seen_at = greatest(s.seen_at, ${now}::timestamptz)
     FROM staff_users u
     WHERE s.id_hash = ${hashToken(token)} AND s.stage = 'SESSION' AND u.id = s.user_id AND u.status = 'ACTIVE'
       AND s.seen_at > ${secondsBefore(now, SESSION_IDLE_SECONDS)}::timestamptz
       AND s.started_at > ${secondsBefore(now, SESSION_ABSOLUTE_SECONDS)}::timestamptz
-    RETURNING s.id_hash AS "idHash", s.user_id::text AS "userId", s.started_at AS "startedAt",
-      u.email, u.role, u.password_is_own AS "passwordIsOwn"`;
+    RETURNING ${SESSION_COLUMNS}`;
   return row && { ...row, idHash: Buffer.from(row.idHash) };
+}
+
+type SessionRow = Omit<StaffSession, 'idHash'> & { readonly idHash: Uint8Array };
+
+const SESSION_COLUMNS = Prisma.sql`
+  s.id_hash AS "idHash", s.user_id::text AS "userId", s.started_at AS "startedAt",
+  coalesce(s.factor_at, s.started_at) AS "factorAt", u.email, u.role, u.password_is_own AS "passwordIsOwn"`;
+
+/**
+ * The session that acts, as it is and stays until the transaction ends: whatever ends sessions comes before or after. Undefined when
+ * it is over, for the reasons of {@link useStaffSession}. What it did just before, such as a sign of life, never waits for it.
+ */
+export async function holdStaffSession(
+  tx: RawTx,
+  idHash: Buffer,
+  now: Date,
+): Promise<StaffSession | undefined> {
+  const [row] = await tx.$queryRaw<SessionRow[]>`
+    SELECT ${SESSION_COLUMNS} FROM staff_sessions s JOIN staff_users u ON u.id = s.user_id
+    WHERE s.id_hash = ${idHash} AND s.stage = 'SESSION' AND u.status = 'ACTIVE'
+      AND s.seen_at > ${secondsBefore(now, SESSION_IDLE_SECONDS)}::timestamptz
+      AND s.started_at > ${secondsBefore(now, SESSION_ABSOLUTE_SECONDS)}::timestamptz
+    FOR KEY SHARE OF s`;
+  return row && { ...row, idHash: Buffer.from(row.idHash) };
+}
+
+/** The second factor of the session was proved anew. */
+export async function renewSecondFactor(tx: RawTx, idHash: Buffer, now: Date): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE staff_sessions SET factor_at = ${now}::timestamptz WHERE id_hash = ${idHash}`;
 }
 
 /** The challenge of a cookie. Undefined when there is none, it is over, or its user is no longer active. */

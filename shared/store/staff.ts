@@ -61,6 +61,16 @@ export async function lockStaffUser(tx: Tx, userId: string): Promise<LockedStaff
   return row;
 }
 
+/**
+ * Locks every active administrator, always in the same order, and returns their ids. It comes before any other lock of a transaction
+ * that manages users: of two that would remove the last two administrators at once, the second sees what the first did.
+ */
+export async function lockAdministrators(tx: Tx): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM staff_users WHERE role = 'ADMINISTRATOR' AND status = 'ACTIVE' ORDER BY id FOR UPDATE`;
+  return rows.map(({ id }) => id);
+}
+
 /** `isOwn` when nobody else knows the password. */
 export async function setStaffPassword(
   tx: Tx,
@@ -81,6 +91,16 @@ export function sealTotpSecret(keyring: Keyring, userId: string, secret: string)
 
 export function openTotpSecret(keyring: Keyring, userId: string, sealed: Buffer): string {
   return keyring.open(sealed, `staff-totp/${userId}`).toString('utf8');
+}
+
+/** The user's confirmed secret; undefined before an enrollment. */
+export async function findTotpSealed(tx: Tx, userId: string): Promise<Buffer | undefined> {
+  const user = await tx.staffUser.findUnique({
+    where: { id: userId },
+    select: { totpSealed: true },
+  });
+  const sealed = user?.totpSealed ?? undefined;
+  return sealed && Buffer.from(sealed);
 }
 
 /**

@@ -9,7 +9,7 @@ import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
 import { endAllStaffSessions } from './sessions.ts';
 import { forgetSignInFailures } from './sign-in-failures.ts';
-import { createStaffUser, normalizeEmail, setStaffPassword } from './staff.ts';
+import { createStaffUser, lockAdministrators, normalizeEmail, setStaffPassword } from './staff.ts';
 
 /** Who acts on a user, when and from where. */
 export type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'>;
@@ -92,11 +92,12 @@ export async function createUser(
   return user;
 }
 
-/** @throws {AppError} NOT_FOUND, CONFLICT */
+/** @throws {AppError} NOT_FOUND, CONFLICT, FORBIDDEN */
 export async function changeUserRole(tx: Tx, userId: string, role: Role, by: By): Promise<User> {
   const before = await lockUser(tx, userId);
   if (before.role !== role) {
     refuseLastAdministrator(before);
+    refuseOwnAccount(before, by);
     await tx.staffUser.update({ where: { id: userId }, data: { role }, select: { id: true } });
     await endAllStaffSessions(tx, userId);
     const change = { before: { role: before.role }, after: { role } };
@@ -105,7 +106,7 @@ export async function changeUserRole(tx: Tx, userId: string, role: Role, by: By)
   return demandUser(tx, userId, by.at);
 }
 
-/** @throws {AppError} NOT_FOUND, CONFLICT */
+/** @throws {AppError} NOT_FOUND, CONFLICT, FORBIDDEN */
 export async function setUserStatus(
   tx: Tx,
   userId: string,
@@ -115,6 +116,7 @@ export async function setUserStatus(
   const before = await lockUser(tx, userId);
   if (before.status !== status) {
     if (status === 'DISABLED') refuseLastAdministrator(before);
+    refuseOwnAccount(before, by);
     await tx.staffUser.update({ where: { id: userId }, data: { status }, select: { id: true } });
     await endAllStaffSessions(tx, userId);
     const action = status === 'DISABLED' ? 'USER_DISABLED' : 'USER_ENABLED';
@@ -124,9 +126,9 @@ export async function setUserStatus(
   return demandUser(tx, userId, by.at);
 }
 
-/** @throws {AppError} NOT_FOUND */
+/** @throws {AppError} NOT_FOUND, FORBIDDEN */
 export async function resetUserMfa(tx: Tx, userId: string, by: By): Promise<User> {
-  await lockUser(tx, userId);
+  refuseOwnAccount(await lockUser(tx, userId), by);
   const { count } = await tx.staffUser.updateMany({
     where: { id: userId, totpSealed: { not: null } },
     data: { totpSealed: null },
@@ -138,14 +140,14 @@ export async function resetUserMfa(tx: Tx, userId: string, by: By): Promise<User
   return demandUser(tx, userId, by.at);
 }
 
-/** @throws {AppError} NOT_FOUND */
+/** @throws {AppError} NOT_FOUND, FORBIDDEN */
 export async function resetUserPassword(
   tx: Tx,
   userId: string,
   passwordHash: string,
   by: By,
 ): Promise<User> {
-  await lockUser(tx, userId);
+  refuseOwnAccount(await lockUser(tx, userId), by);
   const { email } = await demandUser(tx, userId, by.at);
   await setStaffPassword(tx, userId, passwordHash, false);
   await forgetSignInFailures(tx, email);
@@ -165,29 +167,37 @@ function recordAct(
 }
 
 interface LockedUser {
+  readonly id: string;
   readonly role: Role;
   readonly status: UserStatus;
   readonly isLastAdministrator: boolean;
 }
 
-/**
- * Locks the user together with every active administrator, always in the same order: of two that would remove the last two
- * administrators at once, the second sees what the first did.
- */
+/** Locks the active administrators and then the user. @throws {AppError} NOT_FOUND */
 async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
-  const rows = await tx.$queryRaw<{ id: string; role: Role; status: UserStatus }[]>`
-    SELECT id::text, role, status FROM staff_users
-    WHERE id = ${userId}::uuid OR (role = 'ADMINISTRATOR' AND status = 'ACTIVE') ORDER BY id FOR UPDATE`;
-  const user = rows.find(({ id }) => id === userId.toLowerCase());
+  const administrators = await lockAdministrators(tx);
+  const [user] = await tx.$queryRaw<Omit<LockedUser, 'isLastAdministrator'>[]>`
+    SELECT id::text, role, status FROM staff_users WHERE id = ${userId}::uuid FOR UPDATE`;
   if (user === undefined) throw new AppError('NOT_FOUND', 'no such user');
-  const active = rows.filter(({ role, status }) => role === 'ADMINISTRATOR' && status === 'ACTIVE');
-  const isLastAdministrator = active.length === 1 && active[0] === user;
-  return { role: user.role, status: user.status, isLastAdministrator };
+  const isLastAdministrator = administrators.length === 1 && administrators[0] === user.id;
+  return { ...user, isLastAdministrator };
 }
 
 function refuseLastAdministrator({ isLastAdministrator }: LockedUser): void {
   if (!isLastAdministrator) return;
   throw new AppError('CONFLICT', 'the last active administrator', {
     message: 'This is the last active ADMINISTRATOR; make somebody else one first.',
+  });
+}
+
+/**
+ * Nobody manages the own account: a stolen session would keep it, and the administrator who acts is always left (D50).
+ * @throws {AppError} FORBIDDEN
+ */
+function refuseOwnAccount({ id }: Pick<LockedUser, 'id'>, { actor }: By): void {
+  if (actor.kind !== 'STAFF' || actor.id !== id) return;
+  throw new AppError('FORBIDDEN', 'the own account', {
+    message:
+      'This is your own account: change your password under /auth/v1/password, and leave the rest to another ADMINISTRATOR.',
   });
 }

@@ -52,6 +52,7 @@ describe('the first sign-in', () => {
         permissions: expect.arrayContaining(['flags:review']),
         passwordChangeDue: true,
         recoveryCodesLeft: 10,
+        secondFactorFreshUntil: new Date(clock.now().getTime() + 15 * 60_000).toISOString(),
         idleExpiresAt: new Date(clock.now().getTime() + 15 * 60_000).toISOString(),
         expiresAt: new Date(clock.now().getTime() + 8 * 3_600_000).toISOString(),
       },

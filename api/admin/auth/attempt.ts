@@ -21,14 +21,14 @@ interface Origin {
   readonly requestId: string;
 }
 
-export interface Attempt {
+interface Attempt {
   /** Failures in a row, this attempt among them. */
   readonly failures: number;
   readonly email: string;
 }
 
 /** To be called before a password or code is looked at. @throws {AppError} ACCOUNT_LOCKED */
-export async function takeAttempt({ db, clock }: ApiContext, email: string): Promise<Attempt> {
+async function takeAttempt({ db, clock }: ApiContext, email: string): Promise<Attempt> {
   const normalized = normalizeEmail(email);
   const failures = await takeSignInAttempt(db, normalized, clock.now());
   if (failures === undefined) throw new AppError('ACCOUNT_LOCKED', 'too many failures');
@@ -36,7 +36,7 @@ export async function takeAttempt({ db, clock }: ApiContext, email: string): Pro
 }
 
 /** Audits the failure that locks, the same for an address that nobody has. */
-export async function noteFailure(
+async function noteFailure(
   { db, clock }: ApiContext,
   { failures }: Attempt,
   userId: string | null,
@@ -79,4 +79,26 @@ export async function demandPassword(
   }
   await giveBackSignInAttempt(context.db, attempt.email);
   return user;
+}
+
+/**
+ * Runs what looks at a code of the second factor. One that is wrong stays counted as a failed sign-in; another error is
+ * none. After a success it is up to `run` what is forgotten.
+ * @throws {AppError} ACCOUNT_LOCKED, and what `run` throws
+ */
+export async function attemptCode<Result>(
+  context: ApiContext,
+  { userId, email }: { readonly userId: string; readonly email: string },
+  origin: Origin,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const attempt = await takeAttempt(context, email);
+  try {
+    return await run();
+  } catch (error) {
+    const isFailure = error instanceof AppError && error.code === 'INVALID_MFA_CODE';
+    if (isFailure) await noteFailure(context, attempt, userId, origin);
+    else await giveBackSignInAttempt(context.db, attempt.email);
+    throw error;
+  }
 }

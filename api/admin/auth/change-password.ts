@@ -3,15 +3,11 @@ import { makeFinding } from '../../../shared/contract/findings.ts';
 import { hashPassword } from '../../../shared/platform/passwords.ts';
 import { recordAudit } from '../../../shared/store/audit.ts';
 import { countRecoveryCodes } from '../../../shared/store/recovery-codes.ts';
-import {
-  endAllStaffSessions,
-  endStaffSession,
-  openStaffSession,
-} from '../../../shared/store/sessions.ts';
+import { endAllStaffSessions, openStaffSession } from '../../../shared/store/sessions.ts';
 import { lockStaffUser, setStaffPassword } from '../../../shared/store/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 import { demandPassword } from './attempt.ts';
 import { presentSession } from './present-session.ts';
 
@@ -20,7 +16,6 @@ export async function changePassword(
   context: ApiContext,
   request: AdminAdmitted<'changePassword'>,
 ): Promise<AdminAnswer> {
-  const { db, clock } = context;
   const { staff, session, body, cookies, address } = request;
   const { currentPassword, newPassword } = body;
   const known = await demandPassword(
@@ -40,37 +35,35 @@ export async function changePassword(
     });
   }
   const passwordHash = await hashPassword(newPassword);
-  const now = clock.now();
-  const { token, recoveryCodesLeft } = await db.$transaction(async (tx) => {
-    const locked = await lockStaffUser(tx, staff.id);
-    if (
-      locked?.passwordHash !== known.passwordHash ||
-      !(await endStaffSession(tx, session.idHash))
-    ) {
-      throw new AppError(
-        'SESSION_EXPIRED',
-        'the password was reset, or the session ended, meanwhile',
-      );
-    }
-    await setStaffPassword(tx, staff.id, passwordHash, true);
-    await endAllStaffSessions(tx, staff.id);
-    const opened = {
-      token: await openStaffSession(tx, {
-        stage: 'SESSION',
-        userId: staff.id,
-        startedAt: session.startedAt,
-        now,
-        address,
-      }),
-      recoveryCodesLeft: await countRecoveryCodes(tx, staff.id),
-    };
-    await recordAudit(tx, {
-      ...byStaff(context, request),
-      action: 'PASSWORD_CHANGED',
-      target: { type: 'USER', id: staff.id },
-    });
-    return opened;
-  });
+  const { token, recoveryCodesLeft, now } = await changeByStaff(
+    context,
+    request,
+    async (tx, by) => {
+      const locked = await lockStaffUser(tx, staff.id);
+      if (locked?.passwordHash !== known.passwordHash)
+        throw new AppError('SESSION_EXPIRED', 'the password was changed meanwhile');
+      await setStaffPassword(tx, staff.id, passwordHash, true);
+      await endAllStaffSessions(tx, staff.id);
+      const opened = {
+        token: await openStaffSession(tx, {
+          stage: 'SESSION',
+          userId: staff.id,
+          startedAt: session.startedAt,
+          factorAt: session.factorAt,
+          now: by.at,
+          address,
+        }),
+        recoveryCodesLeft: await countRecoveryCodes(tx, staff.id),
+        now: by.at,
+      };
+      await recordAudit(tx, {
+        ...by,
+        action: 'PASSWORD_CHANGED',
+        target: { type: 'USER', id: staff.id },
+      });
+      return opened;
+    },
+  );
   const data = presentSession({ ...session, passwordIsOwn: true, recoveryCodesLeft, now });
   return { status: 200, data, cookies: [cookies.giveSession(token)] };
 }

@@ -2,7 +2,7 @@ import type { Enrollment } from '../../../shared/contract/admin/auth.ts';
 import { AppError } from '../../../shared/contract/errors.ts';
 import { makeTotpSecret, totpUri } from '../../../shared/platform/totp.ts';
 import { endStaffSession, openStaffSession } from '../../../shared/store/sessions.ts';
-import { sealTotpSecret } from '../../../shared/store/staff.ts';
+import { lockStaffUser, sealTotpSecret } from '../../../shared/store/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
 import { TOTP } from './second-factor.ts';
@@ -23,6 +23,8 @@ export async function enrollMfa(
   const { userId, email, idHash, startedAt } = challenge;
   const secret = makeTotpSecret();
   const token = await db.$transaction(async (tx) => {
+    // Whatever ends this user's sessions comes before, and the challenge is over, or after, and ends the new one.
+    await lockStaffUser(tx, userId);
     if (!(await endStaffSession(tx, idHash)))
       throw new AppError('MFA_REQUIRED', 'the challenge is over');
     return openStaffSession(tx, {

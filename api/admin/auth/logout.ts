@@ -3,17 +3,17 @@ import { recordAudit } from '../../../shared/store/audit.ts';
 import { endStaffSession } from '../../../shared/store/sessions.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 export async function logout(
   context: ApiContext,
   request: AdminAdmitted<'logout'>,
 ): Promise<AdminAnswer> {
   const { session, staff, cookies } = request;
-  await context.db.$transaction(async (tx) => {
+  await changeByStaff(context, request, async (tx, by) => {
     await endStaffSession(tx, session.idHash);
     await recordAudit(tx, {
-      ...byStaff(context, request),
+      ...by,
       action: 'SIGNED_OUT',
       target: { type: 'USER', id: staff.id },
     });

@@ -2,6 +2,7 @@ import type { Session } from '../../../shared/contract/admin/auth.ts';
 import {
   permissionsOf,
   type Role,
+  SECOND_FACTOR_FRESH_SECONDS,
   SESSION_ABSOLUTE_SECONDS,
   SESSION_IDLE_SECONDS,
 } from '../../../shared/contract/staff.ts';
@@ -12,13 +13,15 @@ export interface SessionFacts {
   readonly role: Role;
   readonly passwordIsOwn: boolean;
   readonly startedAt: Date;
+  readonly factorAt: Date;
   readonly recoveryCodesLeft: number;
   readonly now: Date;
 }
 
 /** A session as its user sees it after a request at `now`. */
 export function presentSession(facts: SessionFacts): Session {
-  const { userId: id, email, role, passwordIsOwn, startedAt, recoveryCodesLeft, now } = facts;
+  const { userId: id, email, role, passwordIsOwn, startedAt, factorAt, now } = facts;
+  const { recoveryCodesLeft } = facts;
   const endsAt = startedAt.getTime() + SESSION_ABSOLUTE_SECONDS * 1_000;
   const idleEndsAt = Math.min(endsAt, now.getTime() + SESSION_IDLE_SECONDS * 1_000);
   return {
@@ -26,6 +29,9 @@ export function presentSession(facts: SessionFacts): Session {
     permissions: permissionsOf(role),
     passwordChangeDue: !passwordIsOwn,
     recoveryCodesLeft,
+    secondFactorFreshUntil: new Date(
+      factorAt.getTime() + SECOND_FACTOR_FRESH_SECONDS * 1_000,
+    ).toISOString(),
     idleExpiresAt: new Date(idleEndsAt).toISOString(),
     expiresAt: new Date(endsAt).toISOString(),
   };

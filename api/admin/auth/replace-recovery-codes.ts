@@ -3,7 +3,7 @@ import { recordAudit } from '../../../shared/store/audit.ts';
 import { replaceRecoveryCodes as replace } from '../../../shared/store/recovery-codes.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 import { demandPassword } from './attempt.ts';
 
 export async function replaceRecoveryCodes(
@@ -12,10 +12,10 @@ export async function replaceRecoveryCodes(
 ): Promise<AdminAnswer> {
   const { staff, body } = request;
   await demandPassword(context, { email: staff.email, password: body.password }, request);
-  const recoveryCodes = await context.db.$transaction(async (tx) => {
+  const recoveryCodes = await changeByStaff(context, request, async (tx, by) => {
     const codes = await replace(tx, staff.id, context.config.clientSecretPepper[0]);
     await recordAudit(tx, {
-      ...byStaff(context, request),
+      ...by,
       action: 'RECOVERY_CODES_REPLACED',
       target: { type: 'USER', id: staff.id },
     });

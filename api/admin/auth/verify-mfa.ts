@@ -1,36 +1,17 @@
 import type { SignedIn } from '../../../shared/contract/admin/auth.ts';
 import { AppError } from '../../../shared/contract/errors.ts';
-import { findTotpStep } from '../../../shared/platform/totp.ts';
 import { recordAudit } from '../../../shared/store/audit.ts';
 import type { Tx } from '../../../shared/store/db.ts';
-import {
-  countRecoveryCodes,
-  replaceRecoveryCodes,
-  useRecoveryCode,
-} from '../../../shared/store/recovery-codes.ts';
-import {
-  endStaffSession,
-  hashToken,
-  openStaffSession,
-  type StaffChallenge,
-} from '../../../shared/store/sessions.ts';
-import {
-  forgetSignInFailures,
-  giveBackSignInAttempt,
-} from '../../../shared/store/sign-in-failures.ts';
-import {
-  confirmTotpSecret,
-  lockStaffUser,
-  noteSignIn,
-  openTotpSecret,
-  useTotpStep,
-} from '../../../shared/store/staff.ts';
+import { countRecoveryCodes, replaceRecoveryCodes } from '../../../shared/store/recovery-codes.ts';
+import { endStaffSession, hashToken, openStaffSession } from '../../../shared/store/sessions.ts';
+import { forgetSignInFailures } from '../../../shared/store/sign-in-failures.ts';
+import { lockStaffUser, noteSignIn } from '../../../shared/store/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
 import { byStaff } from '../by-staff.ts';
-import { noteFailure, takeAttempt } from './attempt.ts';
+import { attemptCode } from './attempt.ts';
 import { presentSession } from './present-session.ts';
-import { TOTP } from './second-factor.ts';
+import { useFactor } from './use-factor.ts';
 
 type Request = AdminAdmitted<'verifyMfa'>;
 
@@ -45,16 +26,10 @@ export async function verifyMfa(context: ApiContext, request: Request): Promise<
   if (challenge.totpSealed !== undefined && challenge.pendingSealed !== undefined) {
     throw new AppError('CONFLICT', 'another sign-in enrolled a second factor meanwhile');
   }
-  const attempt = await takeAttempt(context, challenge.email);
-  try {
-    const { data, token } = await context.db.$transaction((tx) => signIn(context, tx, request));
-    return { status: 200, data, cookies: [cookies.giveSession(token), cookies.takeChallenge()] };
-  } catch (error) {
-    const isFailure = error instanceof AppError && error.code === 'INVALID_MFA_CODE';
-    if (isFailure) await noteFailure(context, attempt, challenge.userId, request);
-    else await giveBackSignInAttempt(context.db, attempt.email);
-    throw error;
-  }
+  const { data, token } = await attemptCode(context, challenge, request, () =>
+    context.db.$transaction((tx) => signIn(context, tx, request)),
+  );
+  return { status: 200, data, cookies: [cookies.giveSession(token), cookies.takeChallenge()] };
 }
 
 async function signIn(
@@ -100,38 +75,9 @@ async function signIn(
     role,
     passwordIsOwn,
     startedAt: now,
+    factorAt: now,
     recoveryCodesLeft,
     now,
   });
   return { data: { ...session, recoveryCodes }, token };
-}
-
-/** Uses up a code, so that it can't be used twice. @throws {AppError} INVALID_MFA_CODE, CONFLICT */
-async function useFactor(
-  { keyring, clock, config }: ApiContext,
-  tx: Tx,
-  { userId, totpSealed, pendingSealed }: StaffChallenge,
-  code: string,
-): Promise<'code' | 'recovery code' | 'enrollment'> {
-  const now = clock.now();
-  const sealed = totpSealed ?? pendingSealed;
-  const isDigits = /^\d{6}$/.test(code.trim());
-  const step =
-    isDigits && sealed !== undefined
-      ? findTotpStep(openTotpSecret(keyring, userId, sealed), code.trim(), now, TOTP)
-      : undefined;
-  if (step !== undefined && totpSealed !== undefined) {
-    if (await useTotpStep(tx, { userId, sealed: totpSealed, step })) return 'code';
-    throw new AppError('INVALID_MFA_CODE', 'the code was used');
-  }
-  if (step !== undefined && pendingSealed !== undefined) {
-    if (await confirmTotpSecret(tx, { userId, sealed: pendingSealed, step })) return 'enrollment';
-    throw new AppError('CONFLICT', 'another sign-in enrolled a second factor meanwhile');
-  }
-  const isRecovery =
-    totpSealed !== undefined &&
-    !isDigits &&
-    (await useRecoveryCode(tx, { userId, code, peppers: config.clientSecretPepper, now }));
-  if (isRecovery) return 'recovery code';
-  throw new AppError('INVALID_MFA_CODE', 'the code is wrong or expired');
 }

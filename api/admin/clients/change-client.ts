@@ -4,7 +4,7 @@ import type { Tx } from '../../../shared/store/db.ts';
 import type { By } from '../../../shared/store/users.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 type ClientChange = 'changeClient' | 'suspendClient' | 'reactivateClient';
 
@@ -34,8 +34,7 @@ async function act(
   request: AdminAdmitted<ClientChange>,
   changeIt: (tx: Tx, apiClientId: string, by: By) => Promise<Client>,
 ): Promise<AdminAnswer> {
-  const by = byStaff(context, request);
   const { apiClientId } = request.params;
-  const data = await context.db.$transaction((tx) => changeIt(tx, apiClientId, by));
+  const data = await changeByStaff(context, request, (tx, by) => changeIt(tx, apiClientId, by));
   return { status: 200, data };
 }

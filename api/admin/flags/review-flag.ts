@@ -1,7 +1,7 @@
 import { type Review, reviewFlag } from '../../../shared/store/flags.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
 export function clearFlag(
@@ -26,7 +26,8 @@ async function review(
 ): Promise<AdminAnswer> {
   const { flagId } = request.params;
   const { notes } = request.body;
-  const by = byStaff(context, request);
-  const data = await context.db.$transaction((tx) => reviewFlag(tx, { flagId, status, notes }, by));
+  const data = await changeByStaff(context, request, (tx, by) =>
+    reviewFlag(tx, { flagId, status, notes }, by),
+  );
   return { status: 200, data };
 }

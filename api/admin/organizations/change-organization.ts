@@ -7,7 +7,7 @@ import {
 import type { By } from '../../../shared/store/users.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 type OrganizationChange = 'renameOrganization' | 'suspendOrganization' | 'reactivateOrganization';
 
@@ -37,8 +37,7 @@ async function change(
   request: AdminAdmitted<OrganizationChange>,
   act: (tx: Tx, organizationId: string, by: By) => Promise<Organization>,
 ): Promise<AdminAnswer> {
-  const by = byStaff(context, request);
   const { organizationId } = request.params;
-  const data = await context.db.$transaction((tx) => act(tx, organizationId, by));
+  const data = await changeByStaff(context, request, (tx, by) => act(tx, organizationId, by));
   return { status: 200, data };
 }

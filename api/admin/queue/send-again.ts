@@ -5,9 +5,10 @@ import {
   sendAllAgain as sendAll,
   sendAgain as sendOne,
 } from '../../../shared/store/parked.ts';
+import type { By } from '../../../shared/store/users.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
 export function sendAgain(
@@ -15,23 +16,22 @@ export function sendAgain(
   request: AdminAdmitted<'sendAgain'>,
 ): Promise<AdminAnswer> {
   const { transmissionReference } = request.params;
-  const by = byStaff(context, request);
-  return send(context, (tx) => sendOne(tx, transmissionReference, by));
+  return send(context, request, (tx, by) => sendOne(tx, transmissionReference, by));
 }
 
 export function sendAllAgain(
   context: ApiContext,
   request: AdminAdmitted<'sendAllAgain'>,
 ): Promise<AdminAnswer> {
-  const by = byStaff(context, request);
-  return send(context, (tx) => sendAll(tx, request.body, by));
+  return send(context, request, (tx, by) => sendAll(tx, request.body, by));
 }
 
 async function send(
   context: ApiContext,
-  act: (tx: Tx) => Promise<SendingAgain>,
+  request: AdminAdmitted<'sendAgain' | 'sendAllAgain'>,
+  act: (tx: Tx, by: By) => Promise<SendingAgain>,
 ): Promise<AdminAnswer> {
-  const { answer, woken } = await context.db.$transaction(act);
+  const { answer, woken } = await changeByStaff(context, request, act);
   try {
     await context.producer.enqueue(woken);
   } catch (err) {

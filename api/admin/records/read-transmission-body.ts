@@ -7,7 +7,7 @@ import { recordAudit } from '../../../shared/store/audit.ts';
 import type { Db } from '../../../shared/store/db.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 type BodyRequest = AdminAdmitted<'readTransmissionBody'>;
 
@@ -16,12 +16,9 @@ export async function readTransmissionBody(
   context: ApiContext,
   request: BodyRequest,
 ): Promise<AdminAnswer> {
-  const { params, query, staff } = request;
+  const { params, query } = request;
   const { transmissionReference } = params;
   const isPlain = query.personalData === 'plain';
-  if (isPlain && !mayRole(staff.role, 'personal-data:read')) {
-    throw new AppError('FORBIDDEN', `${staff.role} may not read personal data`);
-  }
   const { kind, body } = isPlain
     ? await readPlain(context, request)
     : await demandBody(context.db, context, transmissionReference);
@@ -36,10 +33,13 @@ export async function readTransmissionBody(
 
 function readPlain(context: ApiContext, request: BodyRequest): Promise<SubmittedRow> {
   const { transmissionReference } = request.params;
-  return context.db.$transaction(async (tx) => {
+  return changeByStaff(context, request, async (tx, by, { role }) => {
+    if (!mayRole(role, 'personal-data:read')) {
+      throw new AppError('FORBIDDEN', `${role} may not read personal data`);
+    }
     const found = await demandBody(tx, context, transmissionReference);
     await recordAudit(tx, {
-      ...byStaff(context, request),
+      ...by,
       action: 'PERSONAL_DATA_READ',
       target: { type: 'TRANSMISSION', id: transmissionReference },
       after: { read: personalPathsOf(found.body) },

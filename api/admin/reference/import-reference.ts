@@ -3,7 +3,7 @@ import { newId } from '../../../shared/platform/new-id.ts';
 import { createImport, dropChunks } from '../../../shared/store/reference-imports.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 import { storeUpload } from './store-upload.ts';
 
 /** Stores and queues; a worker does the rest. @throws {AppError} UNSUPPORTED_FILE, PAYLOAD_TOO_LARGE */
@@ -11,12 +11,11 @@ export async function importReference(
   context: ApiContext,
   request: AdminAdmitted<'importReference'>,
 ): Promise<AdminAnswer> {
-  const { db, producer } = context;
+  const { producer } = context;
   const importId = newId();
   try {
     const stored = await storeUpload(context, importId, request.upload);
-    const by = byStaff(context, request);
-    const data = await db.$transaction((tx) => createImport(tx, stored, by));
+    const data = await changeByStaff(context, request, (tx, by) => createImport(tx, stored, by));
     await producer
       .enqueueImport({ id: importId, requestId: request.requestId })
       .catch((err: unknown) => queueAddFailed(context, { transmissions: 0, err }));

@@ -8,7 +8,7 @@ import {
 import type { By } from '../../../shared/store/users.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 type RuleSetChange = 'changeRuleSet' | 'activateRuleSet' | 'withdrawRuleSet';
 
@@ -38,8 +38,7 @@ async function act(
   request: AdminAdmitted<RuleSetChange>,
   changeIt: (tx: Tx, ruleSetId: string, by: By) => Promise<RuleSet>,
 ): Promise<AdminAnswer> {
-  const by = byStaff(context, request);
   const { ruleSetId } = request.params;
-  const data = await context.db.$transaction((tx) => changeIt(tx, ruleSetId, by));
+  const data = await changeByStaff(context, request, (tx, by) => changeIt(tx, ruleSetId, by));
   return { status: 200, data };
 }

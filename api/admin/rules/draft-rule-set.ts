@@ -1,13 +1,12 @@
 import { draftRuleSet as draft } from '../../../shared/store/rule-sets.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 export async function draftRuleSet(
   context: ApiContext,
   request: AdminAdmitted<'draftRuleSet'>,
 ): Promise<AdminAnswer> {
-  const by = byStaff(context, request);
-  const data = await context.db.$transaction((tx) => draft(tx, request.body, by));
+  const data = await changeByStaff(context, request, (tx, by) => draft(tx, request.body, by));
   return { status: 201, data, headers: { Location: `/admin/v1/rule-sets/${data.id}` } };
 }

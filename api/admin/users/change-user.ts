@@ -8,7 +8,7 @@ import {
 } from '../../../shared/store/users.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 type UserChange = 'changeUserRole' | 'disableUser' | 'enableUser' | 'resetUserMfa';
 
@@ -47,7 +47,8 @@ async function change(
   request: AdminAdmitted<UserChange>,
   act: (tx: Tx, userId: string, by: By) => Promise<User>,
 ): Promise<AdminAnswer> {
-  const by = byStaff(context, request);
-  const data = await context.db.$transaction((tx) => act(tx, request.params.userId, by));
+  const data = await changeByStaff(context, request, (tx, by) =>
+    act(tx, request.params.userId, by),
+  );
   return { status: 200, data };
 }

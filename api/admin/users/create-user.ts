@@ -3,7 +3,7 @@ import { hashPassword, makePassword } from '../../../shared/platform/passwords.t
 import { createUser as create } from '../../../shared/store/users.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 export async function createUser(
   context: ApiContext,
@@ -11,8 +11,9 @@ export async function createUser(
 ): Promise<AdminAnswer> {
   const { email, role, password = makePassword() } = request.body;
   const passwordHash = await hashPassword(password);
-  const by = byStaff(context, request);
-  const user = await context.db.$transaction((tx) => create(tx, { email, role, passwordHash }, by));
+  const user = await changeByStaff(context, request, (tx, by) =>
+    create(tx, { email, role, passwordHash }, by),
+  );
   const initialPassword = request.body.password === undefined ? password : null;
   const data: UserWithPassword = { user, initialPassword };
   return { status: 201, data, headers: { Location: `/admin/v1/users/${user.id}` } };

@@ -3,7 +3,7 @@ import { hashPassword, makePassword } from '../../../shared/platform/passwords.t
 import { resetUserPassword as reset } from '../../../shared/store/users.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
-import { byStaff } from '../by-staff.ts';
+import { changeByStaff } from '../change-by-staff.ts';
 
 export async function resetUserPassword(
   context: ApiContext,
@@ -12,8 +12,9 @@ export async function resetUserPassword(
   const { params, body } = request;
   const password = body.password ?? makePassword();
   const passwordHash = await hashPassword(password);
-  const by = byStaff(context, request);
-  const user = await context.db.$transaction((tx) => reset(tx, params.userId, passwordHash, by));
+  const user = await changeByStaff(context, request, (tx, by) =>
+    reset(tx, params.userId, passwordHash, by),
+  );
   const data: UserWithPassword = {
     user,
     initialPassword: body.password === undefined ? password : null,

@@ -38,6 +38,9 @@ const sessionFields = {
   permissions: z.array(z.enum(permissionNames)),
   passwordChangeDue: z.boolean().describe('True while somebody else knows the password.'),
   recoveryCodesLeft: z.int().min(0),
+  secondFactorFreshUntil: z.iso
+    .datetime()
+    .describe('Until then users and clients may be managed without a new code (mfa/renew).'),
   idleExpiresAt: z.iso.datetime().describe('Moves with every request.'),
   expiresAt: z.iso.datetime(),
 };
@@ -107,6 +110,18 @@ export const AUTH_ENDPOINTS = {
     body: VerifyBody,
     replies: { 200: { description: 'Signed in.', data: SignedIn } },
     errors: ['INVALID_MFA_CODE', 'ACCOUNT_LOCKED', 'CONFLICT'],
+  },
+  renewMfa: {
+    method: 'POST',
+    path: '/auth/v1/mfa/renew',
+    admission: 'session',
+    permission: null,
+    summary: 'Prove the second factor again',
+    description:
+      'Managing users and clients takes a second factor no older than 15 minutes. Otherwise the answer is MFA_REQUIRED with the detail code FRESH_CODE_REQUIRED: send a code here and repeat the request. The session and its cookie go on. A code is good once. A wrong one counts as a failed sign-in.',
+    body: VerifyBody,
+    replies: { 200: { description: 'Renewed.', data: Session } },
+    errors: ['INVALID_MFA_CODE', 'ACCOUNT_LOCKED'],
   },
   logout: {
     method: 'POST',
