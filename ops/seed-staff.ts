@@ -24,7 +24,10 @@ export async function areStaffKnown(tx: Tx, known: readonly DemoStaff[]): Promis
   return (await tx.staffUser.count({ where: { email: { in: emails } } })) === emails.length;
 }
 
-/** The demonstration users with new passwords, active and without a second factor: the first sign-in enrolls one. */
+/**
+ * The demonstration users with new passwords, active and without a second factor: the first sign-in enrolls one. The passwords are the
+ * users' own (D52): whoever reads them is the user, and can work at once and after 72 hours.
+ */
 export async function seedStaff(tx: Tx): Promise<DemoStaff[]> {
   const by: By = {
     actor: { kind: 'COMMAND', id: null, email: 'demonstration data', role: null },
@@ -35,17 +38,22 @@ export async function seedStaff(tx: Tx): Promise<DemoStaff[]> {
   const staff = await Promise.all(
     DEMO_STAFF.map(async ({ email, role }) => {
       const password = makePassword();
-      return { email, role, password, passwordHash: await hashPassword(password) };
+      return {
+        email,
+        role,
+        password,
+        set: { hash: await hashPassword(password), isInitial: false },
+      };
     }),
   );
-  for (const { email, role, passwordHash } of staff) {
+  for (const { email, role, set } of staff) {
     const known = await findStaffUserByEmail(tx, email);
-    if (known === undefined) await createUser(tx, { email, role, passwordHash }, by);
+    if (known === undefined) await createUser(tx, { email, role, password: set }, by);
     else {
       await setUserStatus(tx, known.id, 'ACTIVE', by);
       await changeUserRole(tx, known.id, role, by);
       await resetUserMfa(tx, known.id, by);
-      await resetUserPassword(tx, known.id, passwordHash, by);
+      await resetUserPassword(tx, known.id, set, by);
     }
   }
   return staff.map(({ email, password, role }) => ({ email, password, role }));

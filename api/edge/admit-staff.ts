@@ -78,15 +78,21 @@ async function demandSession(
 }
 
 /**
- * Whether the session may do this: the role's permission, and a second factor that is new enough. Asked at the gate, and again in the
+ * Whether the session may do this: a password that is the user's own, the role's permission, and a second factor that is new enough. Asked at the gate, and again in the
  * transaction of every change.
- * @throws {AppError} FORBIDDEN, MFA_REQUIRED with FRESH_CODE_REQUIRED
+ * @throws {AppError} FORBIDDEN, with PASSWORD_CHANGE_REQUIRED or without; MFA_REQUIRED with FRESH_CODE_REQUIRED
  */
 export function demandMay(
-  { permission }: Pick<AdminEndpoint, 'permission'>,
-  { userId: id, email, role, factorAt }: StaffSession,
+  { permission, allowsInitialPassword }: AdminEndpoint,
+  { userId: id, email, role, factorAt, passwordIsOwn }: StaffSession,
   now: Date,
 ): Staff {
+  if (!passwordIsOwn && allowsInitialPassword !== true) {
+    throw new AppError('FORBIDDEN', 'the password is an initial one', {
+      message: PASSWORD_CHANGE_REQUIRED,
+      details: [makeFinding('PASSWORD_CHANGE_REQUIRED', null, PASSWORD_CHANGE_REQUIRED)],
+    });
+  }
   if (permission !== null && !mayRole(role, permission)) {
     throw new AppError('FORBIDDEN', `${role} lacks ${permission}`, {
       message: `Your role, ${role}, does not permit this (${permission}).`,
@@ -102,6 +108,8 @@ export function demandMay(
   return { id, email, role };
 }
 
+const PASSWORD_CHANGE_REQUIRED =
+  'Your password is an initial one: change it first (/auth/v1/password). Until then only that, and signing out, is allowed.';
 const FRESH_CODE_REQUIRED = `This takes a code that is no older than ${SECOND_FACTOR_FRESH_SECONDS / 60} minutes: send one to /auth/v1/mfa/renew, then repeat the request. You stay signed in.`;
 
 function noSession(cookies: StaffCookies): AppError {

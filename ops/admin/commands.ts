@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { AppError, ERRORS } from '../../shared/contract/errors.ts';
-import { Email, ROLES, type Role } from '../../shared/contract/staff.ts';
+import { Email, INITIAL_PASSWORD_HOURS, ROLES, type Role } from '../../shared/contract/staff.ts';
 import { hashPassword, makePassword } from '../../shared/platform/passwords.ts';
 import { type AuditHead, verifyAudit } from '../../shared/store/audit.ts';
 import type { Db, Tx } from '../../shared/store/db.ts';
@@ -72,11 +72,12 @@ async function runParsed(
     .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
     .action(async (email: string, { role }: { role: Role }) => {
       const password = makePassword();
-      const passwordHash = await hashPassword(password);
+      const set = { hash: await hashPassword(password), isInitial: true };
       const user = await db().$transaction((tx) =>
-        createUser(tx, { email, role, passwordHash }, by()),
+        createUser(tx, { email, role, password: set }, by()),
       );
       say(`${user.email} is ${user.role}. Password: ${password}`);
+      say(INITIAL_PASSWORD_HINT);
       say('The first sign-in enrolls a second factor.');
     });
 
@@ -126,8 +127,9 @@ async function runParsed(
   onUser('reset-password', 'unlocks a user and prints a new password').action(
     async (email: string) => {
       const password = makePassword();
-      const passwordHash = await hashPassword(password);
-      await change(email, (tx, userId) => resetUserPassword(tx, userId, passwordHash, by()));
+      const set = { hash: await hashPassword(password), isInitial: true };
+      await change(email, (tx, userId) => resetUserPassword(tx, userId, set, by()));
+      say(INITIAL_PASSWORD_HINT);
       say(`New password of ${email}: ${password}`);
     },
   );
@@ -162,6 +164,8 @@ async function runParsed(
   await program.parseAsync(args, { from: 'user' });
   return exitCode;
 }
+
+const INITIAL_PASSWORD_HINT = `The password is good for ${INITIAL_PASSWORD_HOURS} hours, and for nothing but choosing another one.`;
 
 async function* allUsers(db: Db) {
   let cursor: string | undefined;

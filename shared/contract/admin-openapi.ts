@@ -60,6 +60,7 @@ export function makeAdminOpenApi({
 const DESCRIPTION = [
   "For the regulator's staff, not for third-party integration. Every answer but this one is one JSON envelope: `success`, `data`, `error`.",
   'Sign in with `login`, then `mfa/verify`; the first time `mfa/enroll` comes between them. Sessions end after 15 minutes without a request, and after 8 hours.',
+  'A session that began with an initial password may read itself (`session`), change the password and sign out; anything else is FORBIDDEN with the detail code PASSWORD_CHANGE_REQUIRED.',
   'Every request but GET carries `X-PPAI-CSRF: 1` and the Origin of the service itself or one that is configured.',
   'Lists answer `items`, `nextCursor` and `total`; hand `nextCursor` on as `cursor` for the next page.',
 ].join('\n\n');

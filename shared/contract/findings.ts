@@ -29,6 +29,7 @@ export const FINDING_CODES = {
   POOL_MEMBERSHIP_NOT_FOUND: { level: 3, severity: 'ERROR' },
   MISSING_SCOPE: { level: 3, severity: 'ERROR' },
   FRESH_CODE_REQUIRED: { level: 3, severity: 'ERROR' },
+  PASSWORD_CHANGE_REQUIRED: { level: 3, severity: 'ERROR' },
   DUPLICATE_TRANSMISSION: { level: 3, severity: 'ERROR' },
   COC_ALREADY_REGISTERED: { level: 3, severity: 'ERROR' },
   VEHICLE_ALREADY_INSURED: { level: 3, severity: 'ERROR' },

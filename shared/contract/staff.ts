@@ -68,6 +68,8 @@ export const TOTP_PERIOD_SECONDS = 30;
 export const RECOVERY_CODES = 10;
 export const CSRF_HEADER = 'x-ppai-csrf';
 
+/** How long a password that the registry made may wait for its user to choose another one. */
+export const INITIAL_PASSWORD_HOURS = 72;
 export const PASSWORD_LENGTH_MIN = 12;
 export const PASSWORD_LENGTH_MAX = 128;
 

@@ -67,6 +67,13 @@ function organizationOf({ createdAt, ...row }: OrganizationRow): Organization {
   return { ...row, createdAt: createdAt.toISOString() };
 }
 
+/** Codes and names. */
+export async function listRegulatorNames(db: RawDb): Promise<string[]> {
+  const rows = await db.$queryRaw<{ code: string; name: string }[]>`
+    SELECT code, name FROM organizations WHERE type = 'REGULATOR'`;
+  return rows.flatMap(({ code, name }) => [code, name]);
+}
+
 /** @throws {AppError} CONFLICT */
 export async function createOrganization(
   tx: RawTx,

@@ -1,6 +1,7 @@
-import type { Role, UserStatus } from '../contract/staff.ts';
+import { INITIAL_PASSWORD_HOURS, type Role, type UserStatus } from '../contract/staff.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { Db, Tx } from './db.ts';
+import { Prisma } from './generated/client.ts';
 
 export interface StaffUser {
   readonly id: string;
@@ -8,12 +9,20 @@ export interface StaffUser {
   readonly role: Role;
   readonly status: UserStatus;
   readonly passwordHash: string;
+  /** Null for an own password. */
+  readonly passwordExpiresAt: Date | null;
+}
+
+export interface PasswordToSet {
+  readonly hash: string;
+  /** Made by the registry and seen by somebody else: it expires, and allows nothing but choosing another one. */
+  readonly isInitial: boolean;
 }
 
 export interface NewStaffUser {
   readonly email: string;
   readonly role: Role;
-  readonly passwordHash: string;
+  readonly password: PasswordToSet;
   readonly now: Date;
 }
 
@@ -25,11 +34,12 @@ export function normalizeEmail(email: string): string {
 /** Undefined when another user has the address. */
 export async function createStaffUser(
   tx: Tx,
-  { email, role, passwordHash, now }: NewStaffUser,
+  { email, role, password, now }: NewStaffUser,
 ): Promise<string | undefined> {
   const [row] = await tx.$queryRaw<{ id: string }[]>`
-    INSERT INTO staff_users (email, role, password_hash, created_at)
-    VALUES (${normalizeEmail(email)}, ${role}, ${passwordHash}, ${now}::timestamptz)
+    INSERT INTO staff_users (email, role, password_hash, password_is_own, password_expires_at, created_at)
+    VALUES (${normalizeEmail(email)}, ${role}, ${password.hash}, ${!password.isInitial}, ${expiryOf(password, now)}::timestamptz,
+      ${now}::timestamptz)
     ON CONFLICT (email) DO NOTHING RETURNING id::text`;
   return row?.id;
 }
@@ -39,7 +49,8 @@ export async function findStaffUserByEmail(
   email: string,
 ): Promise<StaffUser | undefined> {
   const [row] = await db.$queryRaw<StaffUser[]>`
-    SELECT id::text, email, role, status, password_hash AS "passwordHash" FROM staff_users
+    SELECT id::text, email, role, status, password_hash AS "passwordHash", ${PASSWORD_EXPIRY} AS "passwordExpiresAt"
+    FROM staff_users
     WHERE email = ${normalizeEmail(email)}`;
   return row;
 }
@@ -56,7 +67,7 @@ export interface LockedStaffUser extends StaffUser {
 export async function lockStaffUser(tx: Tx, userId: string): Promise<LockedStaffUser | undefined> {
   const [row] = await tx.$queryRaw<LockedStaffUser[]>`
     SELECT id::text, email, role, status, password_hash AS "passwordHash", password_is_own AS "passwordIsOwn",
-      totp_sealed IS NOT NULL AS "mfaEnrolled"
+      ${PASSWORD_EXPIRY} AS "passwordExpiresAt", totp_sealed IS NOT NULL AS "mfaEnrolled"
     FROM staff_users WHERE id = ${userId}::uuid AND status = 'ACTIVE' FOR UPDATE`;
   return row;
 }
@@ -71,19 +82,29 @@ export async function lockAdministrators(tx: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** `isOwn` when nobody else knows the password. */
 export async function setStaffPassword(
   tx: Tx,
   userId: string,
-  passwordHash: string,
-  isOwn: boolean,
+  password: PasswordToSet,
+  now: Date,
 ): Promise<void> {
   await tx.staffUser.update({
     where: { id: userId },
-    data: { passwordHash, passwordIsOwn: isOwn },
+    data: {
+      passwordHash: password.hash,
+      passwordIsOwn: !password.isInitial,
+      passwordExpiresAt: expiryOf(password, now),
+    },
     select: { id: true },
   });
 }
+
+function expiryOf({ isInitial }: PasswordToSet, now: Date): Date | null {
+  return isInitial ? new Date(now.getTime() + INITIAL_PASSWORD_HOURS * 3_600_000) : null;
+}
+
+/** What the release before left at an own password doesn't count. */
+export const PASSWORD_EXPIRY = Prisma.sql`CASE WHEN NOT password_is_own THEN password_expires_at END`;
 
 export function sealTotpSecret(keyring: Keyring, userId: string, secret: string): Buffer {
   return keyring.seal(secret, `staff-totp/${userId}`);

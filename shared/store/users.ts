@@ -9,12 +9,21 @@ import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
 import { endAllStaffSessions } from './sessions.ts';
 import { forgetSignInFailures } from './sign-in-failures.ts';
-import { createStaffUser, lockAdministrators, normalizeEmail, setStaffPassword } from './staff.ts';
+import {
+  createStaffUser,
+  lockAdministrators,
+  normalizeEmail,
+  PASSWORD_EXPIRY,
+  type PasswordToSet,
+  setStaffPassword,
+} from './staff.ts';
 
 /** Who acts on a user, when and from where. */
 export type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'>;
 
-interface UserRow extends Omit<User, 'createdAt' | 'lastSignedInAt' | 'lockedUntil'> {
+interface UserRow
+  extends Omit<User, 'initialPasswordExpiresAt' | 'createdAt' | 'lastSignedInAt' | 'lockedUntil'> {
+  readonly initialPasswordExpiresAt: Date | null;
   readonly createdAt: Date;
   readonly lastSignedInAt: Date | null;
   readonly lockedUntil: Date | null;
@@ -22,7 +31,7 @@ interface UserRow extends Omit<User, 'createdAt' | 'lastSignedInAt' | 'lockedUnt
 
 const columnsAt = (now: Date) => Prisma.sql`
   u.id::text, u.email, u.role, u.status, u.totp_sealed IS NOT NULL AS "mfaEnrolled",
-  NOT u.password_is_own AS "passwordChangeDue", u.created_at AS "createdAt", u.last_signed_in_at AS "lastSignedInAt",
+  NOT u.password_is_own AS "passwordChangeDue", ${PASSWORD_EXPIRY} AS "initialPasswordExpiresAt", u.created_at AS "createdAt", u.last_signed_in_at AS "lastSignedInAt",
   CASE WHEN f.locked_until > ${now}::timestamptz THEN f.locked_until END AS "lockedUntil"`;
 const FROM = Prisma.sql`
   staff_users u LEFT JOIN staff_sign_in_failures f ON f.email_hash = sha256(convert_to(u.email, 'UTF8'))`;
@@ -62,6 +71,7 @@ export async function demandUser(db: Db | Tx, userId: string, now: Date): Promis
 function userOf({ createdAt, lastSignedInAt, lockedUntil, ...row }: UserRow): User {
   return {
     ...row,
+    initialPasswordExpiresAt: row.initialPasswordExpiresAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
     lastSignedInAt: lastSignedInAt?.toISOString() ?? null,
     lockedUntil: lockedUntil?.toISOString() ?? null,
@@ -71,16 +81,16 @@ function userOf({ createdAt, lastSignedInAt, lockedUntil, ...row }: UserRow): Us
 export interface UserToCreate {
   readonly email: string;
   readonly role: Role;
-  readonly passwordHash: string;
+  readonly password: PasswordToSet;
 }
 
 /** @throws {AppError} CONFLICT */
 export async function createUser(
   tx: Tx,
-  { email, role, passwordHash }: UserToCreate,
+  { email, role, password }: UserToCreate,
   by: By,
 ): Promise<User> {
-  const id = await createStaffUser(tx, { email, role, passwordHash, now: by.at });
+  const id = await createStaffUser(tx, { email, role, password, now: by.at });
   if (id === undefined) {
     throw new AppError('CONFLICT', 'the address is taken', {
       message: 'Another user has this address.',
@@ -144,12 +154,12 @@ export async function resetUserMfa(tx: Tx, userId: string, by: By): Promise<User
 export async function resetUserPassword(
   tx: Tx,
   userId: string,
-  passwordHash: string,
+  password: PasswordToSet,
   by: By,
 ): Promise<User> {
   refuseOwnAccount(await lockUser(tx, userId), by);
   const { email } = await demandUser(tx, userId, by.at);
-  await setStaffPassword(tx, userId, passwordHash, false);
+  await setStaffPassword(tx, userId, password, by.at);
   await forgetSignInFailures(tx, email);
   await endAllStaffSessions(tx, userId);
   await recordAct(tx, 'USER_PASSWORD_RESET', userId, by, {});

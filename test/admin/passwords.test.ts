@@ -183,6 +183,43 @@ describe('a change of password', () => {
     }
   });
 
+  it.each([
+    ['aaaaaaaaaaaa', /repeat/i],
+    [' '.repeat(12), /./],
+    ['Password1234!', /./],
+    ['qwertyuiop123', /./],
+    ['ppai-registry-2026', /service/],
+    ['e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301', /12 characters/],
+  ])('refuses %j', async (password, why) => {
+    const browser = await signInAs(api, 'REVIEWER');
+    const answer = await change(browser, STAFF_PASSWORD, password);
+    expect(outcome(answer)).toEqual(refused(422, 'VALIDATION_FAILED'));
+    const [detail] = answer.envelope.error?.details ?? [];
+    expect(detail?.field).toBe('newPassword');
+    expect(detail?.message).toMatch(why);
+    expect((await login(sameUser(api, browser))).status).toBe(200);
+  });
+
+  it('refuses the own address, in any case and with something after it', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    for (const password of [browser.email, browser.email.toUpperCase(), `${browser.email}2026!`]) {
+      expect(await change(browser, STAFF_PASSWORD, password)).toMatchObject({
+        status: 422,
+        envelope: { error: { details: [{ field: 'newPassword' }] } },
+      });
+    }
+  });
+
+  it("refuses the regulator's name, whatever it is", async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    const { db } = api.api.context;
+    await db.organization.updateMany({
+      where: { type: 'REGULATOR' },
+      data: { name: 'Zyqwolt Borrundex' },
+    });
+    expect((await change(browser, STAFF_PASSWORD, 'zyqwoltborrundex')).status).toBe(422);
+  });
+
   it('is locked like a sign-in', async () => {
     const browser = await signInAs(api, 'REVIEWER');
     for (let guess = 0; guess < 5; guess += 1) await change(browser, 'wrong');

@@ -50,7 +50,7 @@ describe('the first sign-in', () => {
       session: {
         user: { id: browser.userId, email: browser.email, role: 'REVIEWER' },
         permissions: expect.arrayContaining(['flags:review']),
-        passwordChangeDue: true,
+        passwordChangeDue: false,
         recoveryCodesLeft: 10,
         secondFactorFreshUntil: new Date(clock.now().getTime() + 15 * 60_000).toISOString(),
         idleExpiresAt: new Date(clock.now().getTime() + 15 * 60_000).toISOString(),

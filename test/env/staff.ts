@@ -37,17 +37,17 @@ let hashOfPassword: Promise<string> | undefined;
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A user that the database has and nobody signed in as yet. */
+/** A user with an own password that the database has and nobody signed in as yet. */
 export async function addStaffUser(
   api: TestApi,
   role: Role,
   email = `${role.toLowerCase()}-${randomUUID().slice(0, 8)}@staff.example`,
 ): Promise<StaffBrowser> {
   hashOfPassword ??= hashPassword(STAFF_PASSWORD);
-  const passwordHash = await hashOfPassword;
+  const password = { hash: await hashOfPassword, isInitial: false };
   const { db, clock } = api.api.context;
   const userId = await db.$transaction((tx) =>
-    createStaffUser(tx, { email, role, passwordHash, now: clock.now() }),
+    createStaffUser(tx, { email, role, password, now: clock.now() }),
   );
   if (userId === undefined) throw new Error(`${email} is there already`);
   return makeBrowser(api, email, userId);

@@ -77,6 +77,13 @@ export async function demandPassword(
       'address or password is wrong, or the user is disabled',
     );
   }
+  if (user.passwordExpiresAt !== null && user.passwordExpiresAt <= context.clock.now()) {
+    await noteFailure(context, attempt, user.id, origin);
+    throw new AppError('INVALID_CREDENTIALS', 'the initial password has expired', {
+      message:
+        'This initial password has expired; ask an administrator to reset it, or run "npm run admin -- reset-password".',
+    });
+  }
   await giveBackSignInAttempt(context.db, attempt.email);
   return user;
 }

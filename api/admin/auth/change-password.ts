@@ -1,7 +1,9 @@
 import { AppError } from '../../../shared/contract/errors.ts';
 import { makeFinding } from '../../../shared/contract/findings.ts';
+import { findPasswordFlaw } from '../../../shared/platform/password-strength.ts';
 import { hashPassword } from '../../../shared/platform/passwords.ts';
 import { recordAudit } from '../../../shared/store/audit.ts';
+import { listRegulatorNames } from '../../../shared/store/organizations.ts';
 import { countRecoveryCodes } from '../../../shared/store/recovery-codes.ts';
 import { endAllStaffSessions, openStaffSession } from '../../../shared/store/sessions.ts';
 import { lockStaffUser, setStaffPassword } from '../../../shared/store/staff.ts';
@@ -9,6 +11,7 @@ import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
 import { changeByStaff } from '../change-by-staff.ts';
 import { demandPassword } from './attempt.ts';
+import { wordsOf } from './password-words.ts';
 import { presentSession } from './present-session.ts';
 
 /** The other sessions of the user are over; this one goes on under a new id, and ends when it would have ended. */
@@ -34,6 +37,7 @@ export async function changePassword(
       ],
     });
   }
+  await demandStrong(context, staff.email, newPassword);
   const passwordHash = await hashPassword(newPassword);
   const { token, recoveryCodesLeft, now } = await changeByStaff(
     context,
@@ -42,7 +46,7 @@ export async function changePassword(
       const locked = await lockStaffUser(tx, staff.id);
       if (locked?.passwordHash !== known.passwordHash)
         throw new AppError('SESSION_EXPIRED', 'the password was changed meanwhile');
-      await setStaffPassword(tx, staff.id, passwordHash, true);
+      await setStaffPassword(tx, staff.id, { hash: passwordHash, isInitial: false }, by.at);
       await endAllStaffSessions(tx, staff.id);
       const opened = {
         token: await openStaffSession(tx, {
@@ -66,4 +70,13 @@ export async function changePassword(
   );
   const data = presentSession({ ...session, passwordIsOwn: true, recoveryCodesLeft, now });
   return { status: 200, data, cookies: [cookies.giveSession(token)] };
+}
+
+/** @throws {AppError} VALIDATION_FAILED */
+async function demandStrong({ db }: ApiContext, email: string, password: string): Promise<void> {
+  const flaw = await findPasswordFlaw(password, wordsOf(email, await listRegulatorNames(db)));
+  if (flaw === undefined) return;
+  throw new AppError('VALIDATION_FAILED', 'the new password is weak', {
+    details: [makeFinding('INVALID_FORMAT', 'newPassword', flaw)],
+  });
 }

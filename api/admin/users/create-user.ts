@@ -9,12 +9,12 @@ export async function createUser(
   context: ApiContext,
   request: AdminAdmitted<'createUser'>,
 ): Promise<AdminAnswer> {
-  const { email, role, password = makePassword() } = request.body;
-  const passwordHash = await hashPassword(password);
+  const { email, role } = request.body;
+  const initialPassword = makePassword();
+  const password = { hash: await hashPassword(initialPassword), isInitial: true };
   const user = await changeByStaff(context, request, (tx, by) =>
-    create(tx, { email, role, passwordHash }, by),
+    create(tx, { email, role, password }, by),
   );
-  const initialPassword = request.body.password === undefined ? password : null;
   const data: UserWithPassword = { user, initialPassword };
   return { status: 201, data, headers: { Location: `/admin/v1/users/${user.id}` } };
 }

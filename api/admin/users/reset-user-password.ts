@@ -9,15 +9,11 @@ export async function resetUserPassword(
   context: ApiContext,
   request: AdminAdmitted<'resetUserPassword'>,
 ): Promise<AdminAnswer> {
-  const { params, body } = request;
-  const password = body.password ?? makePassword();
-  const passwordHash = await hashPassword(password);
+  const initialPassword = makePassword();
+  const password = { hash: await hashPassword(initialPassword), isInitial: true };
   const user = await changeByStaff(context, request, (tx, by) =>
-    reset(tx, params.userId, passwordHash, by),
+    reset(tx, request.params.userId, password, by),
   );
-  const data: UserWithPassword = {
-    user,
-    initialPassword: body.password === undefined ? password : null,
-  };
+  const data: UserWithPassword = { user, initialPassword };
   return { status: 200, data };
 }

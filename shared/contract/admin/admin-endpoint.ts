@@ -26,6 +26,8 @@ export interface AdminEndpoint {
   readonly admission: StaffAdmission;
   /** Null only under AUTH_BASE: there every signed-in user may. */
   readonly permission: Permission | null;
+  /** Also for a session that began with an initial password, which else may do nothing. */
+  readonly allowsInitialPassword?: true;
   readonly summary: string;
   readonly description: string;
   readonly params?: z.ZodObject;
@@ -47,7 +49,7 @@ export function errorsOfAdminEndpoint(endpoint: AdminEndpoint): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...(method === 'GET' ? [] : (['CSRF_FAILED'] as const)),
     ...(admission === 'anyone' ? [] : ADMISSION_ERRORS[admission]),
-    ...(permission === null ? [] : (['FORBIDDEN'] as const)),
+    ...(permission !== null || isShutToInitialPasswords(endpoint) ? (['FORBIDDEN'] as const) : []),
     ...(params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(query === undefined && body === undefined ? [] : (['VALIDATION_FAILED'] as const)),
     ...(upload === undefined ? [] : (['UNSUPPORTED_FILE'] as const)),
@@ -59,6 +61,10 @@ export function errorsOfAdminEndpoint(endpoint: AdminEndpoint): ErrorCode[] {
 
 /** Headers may be too many and an address unreadable whatever is asked (D43, D44). */
 const EVERYWHERE = ['IP_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'] as const;
+
+function isShutToInitialPasswords({ admission, allowsInitialPassword }: AdminEndpoint): boolean {
+  return admission.endsWith('session') && allowsInitialPassword !== true;
+}
 
 const ADMISSION_ERRORS = {
   challenge: ['MFA_REQUIRED'],

@@ -36,7 +36,11 @@ const permissionNames = Object.keys(PERMISSIONS) as [Permission, ...Permission[]
 const sessionFields = {
   user: z.strictObject({ id: z.uuid(), email: Email, role: Role }),
   permissions: z.array(z.enum(permissionNames)),
-  passwordChangeDue: z.boolean().describe('True while somebody else knows the password.'),
+  passwordChangeDue: z
+    .boolean()
+    .describe(
+      'True with an initial password: nothing is allowed but to read this, to change the password and to sign out.',
+    ),
   recoveryCodesLeft: z.int().min(0),
   secondFactorFreshUntil: z.iso
     .datetime()
@@ -128,6 +132,7 @@ export const AUTH_ENDPOINTS = {
     path: '/auth/v1/logout',
     admission: 'session',
     permission: null,
+    allowsInitialPassword: true,
     summary: 'Sign out',
     description: 'The session is over at once.',
     replies: { 200: { description: 'Signed out.', data: Done } },
@@ -138,6 +143,7 @@ export const AUTH_ENDPOINTS = {
     path: '/auth/v1/session',
     admission: 'session',
     permission: null,
+    allowsInitialPassword: true,
     summary: 'Who is signed in',
     description: 'The user, the permissions of the role, and when the session ends.',
     replies: { 200: { description: 'The session.', data: Session } },
@@ -148,9 +154,10 @@ export const AUTH_ENDPOINTS = {
     path: '/auth/v1/password',
     admission: 'session',
     permission: null,
+    allowsInitialPassword: true,
     summary: 'Change the own password',
     description:
-      'Ends every other session of the user and gives this one a new id. A wrong current password counts as a failed sign-in.',
+      'Ends every other session of the user and gives this one a new id. A wrong current password counts as a failed sign-in. A new one that is easy to guess, or made of the own address or the names of the service, is refused. After an initial password everything is allowed again.',
     body: PasswordBody,
     replies: { 200: { description: 'Changed.', data: Session } },
     errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'],

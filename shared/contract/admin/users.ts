@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../paging.ts';
-import { Email, NewPassword, Role, UserStatus } from '../staff.ts';
+import { Email, INITIAL_PASSWORD_HOURS, Role, UserStatus } from '../staff.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 
 export const User = z
@@ -10,7 +10,13 @@ export const User = z
     role: Role,
     status: UserStatus,
     mfaEnrolled: z.boolean(),
-    passwordChangeDue: z.boolean().describe('True while somebody else knows the password.'),
+    passwordChangeDue: z
+      .boolean()
+      .describe('True with an initial password: the user may do nothing but change it.'),
+    initialPasswordExpiresAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('From then on the initial password admits nobody. Null for an own password.'),
     lockedUntil: z.iso.datetime().nullable().describe('After five failed sign-ins in a row.'),
     createdAt: z.iso.datetime(),
     lastSignedInAt: z.iso.datetime().nullable(),
@@ -25,13 +31,12 @@ export const UserQuery = PageQuery.extend({
 }).meta({ id: 'UserQuery' });
 export type UserQuery = z.infer<typeof UserQuery>;
 
-const password = NewPassword.optional().describe('Left out: one is made and shown once.');
-
 export const CreateUserBody = z
-  .strictObject({ email: Email, role: Role, password })
+  .strictObject({ email: Email, role: Role })
   .meta({ id: 'CreateUserBody' });
 
-export const ResetPasswordBody = z.strictObject({ password }).meta({ id: 'ResetPasswordBody' });
+/** Nothing: the password is made here, and nobody else's choice. */
+export const ResetPasswordBody = z.strictObject({}).meta({ id: 'ResetPasswordBody' });
 
 export const ChangeRoleBody = z.strictObject({ role: Role }).meta({ id: 'ChangeRoleBody' });
 
@@ -40,8 +45,9 @@ export const UserWithPassword = z
     user: User,
     initialPassword: z
       .string()
-      .nullable()
-      .describe('Shown only here; null when it came with the request.'),
+      .describe(
+        `Shown only here. Good for ${INITIAL_PASSWORD_HOURS} hours, and for nothing but choosing another one.`,
+      ),
   })
   .meta({ id: 'UserWithPassword' });
 export type UserWithPassword = z.infer<typeof UserWithPassword>;
@@ -71,7 +77,7 @@ export const USER_ENDPOINTS = {
     permission: 'users:manage',
     summary: 'Create a user',
     description:
-      'The user enrolls a second factor at the first sign-in. CONFLICT when another user has the address.',
+      'With an initial password, made here. At the first sign-in the user enrolls a second factor and then changes the password. CONFLICT when another user has the address.',
     body: CreateUserBody,
     replies: { 201: { description: 'Created.', data: UserWithPassword } },
     errors: ['CONFLICT'],
@@ -138,7 +144,7 @@ export const USER_ENDPOINTS = {
     admission: 'session',
     permission: 'users:manage',
     summary: "Reset a user's password",
-    description: `Unlocks the user, too. ${ENDS_SESSIONS}`,
+    description: `An initial password, made here. Unlocks the user, too. ${ENDS_SESSIONS}`,
     params,
     body: ResetPasswordBody,
     replies: { 200: { description: 'Reset.', data: UserWithPassword } },

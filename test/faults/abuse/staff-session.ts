@@ -13,9 +13,9 @@ export async function signInNewAdministrator(
   sender: Sender,
 ): Promise<string> {
   const email = `${uniqueNumber('abuse').toLowerCase()}@staff.example`;
-  const passwordHash = await hashPassword(STAFF_PASSWORD);
+  const password = { hash: await hashPassword(STAFF_PASSWORD), isInitial: false };
   await db.$transaction((tx) =>
-    createStaffUser(tx, { email, role: 'ADMINISTRATOR', passwordHash, now: new Date() }),
+    createStaffUser(tx, { email, role: 'ADMINISTRATOR', password, now: new Date() }),
   );
   const address = anyAddress();
   let cookie = '';
