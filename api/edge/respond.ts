@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { errorEnvelope, successEnvelope } from '../../shared/contract/envelope.ts';
 import { AppError, ERRORS } from '../../shared/contract/errors.ts';
+import { HashingBusy } from '../../shared/platform/passwords.ts';
 import { exchangeOf } from './exchange.ts';
 
 /** JSON text that is served as it is, such as a stored acknowledgment. */
@@ -14,6 +15,8 @@ export class RawJson {
 
 /** How long a caller should leave a service alone that failed. */
 const RETRY_AFTER_FAULT_SECONDS = 5;
+/** Some of the passwords that wait are done by then. */
+const RETRY_AFTER_HASHING_SECONDS = 2;
 
 /** A success: `data` becomes the envelope's. */
 export interface Answer {
@@ -67,6 +70,11 @@ export const respondToError: ErrorRequestHandler = (error: unknown, _request, re
 
 function knownError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof HashingBusy) {
+    return new AppError('RATE_LIMITED', error.message, {
+      headers: { 'Retry-After': String(RETRY_AFTER_HASHING_SECONDS) },
+    });
+  }
   // The router can't decode such a path, so no resource has it.
   if (error instanceof URIError)
     return new AppError('NOT_FOUND', 'path is not percent-encoded UTF-8');

@@ -1,4 +1,5 @@
 import { makeMovableClock } from '../../shared/platform/clock.ts';
+import { HASHES_WAITING_MAX } from '../../shared/platform/passwords.ts';
 import { startTestApi, type TestAnswer, type TestApi } from '../env/api-env.ts';
 import { makeProbe } from '../env/probe-handlers.ts';
 import { addStaffUser, codeOf, login, makeBrowser, sameUser, signInAs } from '../env/staff.ts';
@@ -111,5 +112,23 @@ describe('the rate of sign-ins', () => {
     expect(status).toBe(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect(tally([await login(makeBrowser(api))])).toEqual({ VALIDATION_FAILED: 1 });
+  });
+});
+
+describe('a flood of sign-ins', () => {
+  it('is worked off as far as there is room, and the rest is told to come back and counts as no failure', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, at) =>
+        login(Object.assign(makeBrowser(api), { email: `flood-${at}@staff.example` })),
+      ),
+    );
+    const { INVALID_CREDENTIALS = 0, RATE_LIMITED = 0, ...others } = tally(answers);
+    expect(others).toEqual({});
+    expect(RATE_LIMITED).toBeGreaterThan(0);
+    expect(INVALID_CREDENTIALS).toBeGreaterThan(HASHES_WAITING_MAX);
+    for (const { status, headers } of answers.filter(({ status }) => status === 429))
+      expect({ status, wait: headers['retry-after'] }).toEqual({ status: 429, wait: '2' });
+    const { db } = api.api.context;
+    expect(await db.staffSignInFailures.count({ where: { failures: 0 } })).toBe(RATE_LIMITED);
   });
 });

@@ -69,7 +69,9 @@ export async function demandPassword(
 ): Promise<StaffUser> {
   const attempt = await takeAttempt(context, email);
   const user = await findStaffUserByEmail(context.db, attempt.email);
-  const isRight = await isPassword(password, user?.passwordHash);
+  const isRight = await giveBackAfterFault(context, attempt, () =>
+    isPassword(password, user?.passwordHash),
+  );
   if (user === undefined || !isRight || user.status !== 'ACTIVE') {
     await noteFailure(context, attempt, user?.id ?? null, origin);
     throw new AppError(
@@ -86,6 +88,20 @@ export async function demandPassword(
   }
   await giveBackSignInAttempt(context.db, attempt.email);
   return user;
+}
+
+/** What could not be looked at, such as a password for whose hash there is no room, is no failed sign-in. */
+async function giveBackAfterFault<Result>(
+  { db }: ApiContext,
+  { email }: Attempt,
+  look: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await look();
+  } catch (error) {
+    await giveBackSignInAttempt(db, email);
+    throw error;
+  }
 }
 
 /**

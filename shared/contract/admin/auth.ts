@@ -160,7 +160,7 @@ export const AUTH_ENDPOINTS = {
       'Ends every other session of the user and gives this one a new id. A wrong current password counts as a failed sign-in. A new one that is easy to guess, or made of the own address or the names of the service, is refused. After an initial password everything is allowed again.',
     body: PasswordBody,
     replies: { 200: { description: 'Changed.', data: Session } },
-    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'],
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
   },
   replaceRecoveryCodes: {
     method: 'POST',
@@ -171,6 +171,6 @@ export const AUTH_ENDPOINTS = {
     description: 'Ten new ones; the earlier ones count no more.',
     body: RecoveryCodesBody,
     replies: { 200: { description: 'The new codes.', data: RecoveryCodesResult } },
-    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED'],
+    errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
   },
 } as const satisfies Record<string, AdminEndpoint>;

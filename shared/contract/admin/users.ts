@@ -80,7 +80,7 @@ export const USER_ENDPOINTS = {
       'With an initial password, made here. At the first sign-in the user enrolls a second factor and then changes the password. CONFLICT when another user has the address.',
     body: CreateUserBody,
     replies: { 201: { description: 'Created.', data: UserWithPassword } },
-    errors: ['CONFLICT'],
+    errors: ['CONFLICT', 'RATE_LIMITED'],
   },
   readUser: {
     method: 'GET',
@@ -148,6 +148,6 @@ export const USER_ENDPOINTS = {
     params,
     body: ResetPasswordBody,
     replies: { 200: { description: 'Reset.', data: UserWithPassword } },
-    errors: [],
+    errors: ['RATE_LIMITED'],
   },
 } as const satisfies Record<string, AdminEndpoint>;
