@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { type RedisOptions as IoredisOptions, Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
 
 /**
@@ -25,9 +25,21 @@ const SILENCE_MS_MAX = 15_000;
 const SILENCE_BEYOND_COMMAND_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_MS_MAX = 1_000;
+/** Demotions that follow one another within so long belong to one failover, and each pause is longer than the last. */
+const FAILOVER_MS = 5_000;
 const FIRST_CONNECTION_MS = 30_000;
 
-/** Resolves with a connection that is ready; it reconnects by itself for ever. Its error listener logs, so a cut never ends the process. */
+/**
+ * Answers of a server that is no longer the primary: it refuses writes, refuses reads, or ended a blocking command when it
+ * was demoted. A script puts its own words around them. The connection itself is sound, so nothing else would end it.
+ */
+const DEMOTED = /\b(READONLY|MASTERDOWN|UNBLOCKED)\b/;
+
+/**
+ * Resolves with a connection that is ready. It reconnects by itself for ever, also when its server answers that it is no
+ * longer the primary: behind the same address there may be another one by now. Its error listener logs, so a cut never
+ * ends the process.
+ */
 export async function connectRedis(
   url: string,
   {
@@ -41,7 +53,7 @@ export async function connectRedis(
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: reconnectMs,
+    ...reconnecting(role, logger),
     ...(name === undefined ? {} : { connectionName: name }),
     ...(role === 'fail-fast'
       ? {
@@ -59,6 +71,35 @@ export async function connectRedis(
   );
   await untilReady(redis, url, deadlineMs);
   return redis;
+}
+
+/**
+ * Every copy that a library makes of the connection, such as the one on which BullMQ waits for jobs, has these options, too.
+ * A command that a demoted server refused was not carried out: fail-fast hears of it, the other roles have it sent again.
+ */
+function reconnecting(
+  role: RedisRole,
+  logger: Logger,
+): Pick<IoredisOptions, 'retryStrategy' | 'reconnectOnError'> {
+  let isDemoted = false;
+  let demotions = 0;
+  let lastDemotedMs = Number.NEGATIVE_INFINITY;
+  return {
+    reconnectOnError: ({ message }) => {
+      if (!DEMOTED.test(message)) return false;
+      if (!isDemoted) logger.warn({ reason: message, role }, 'Redis is no longer the primary');
+      isDemoted = true;
+      return role === 'fail-fast' ? 1 : 2;
+    },
+    retryStrategy: (attempt) => {
+      if (!isDemoted) return reconnectMs(attempt);
+      isDemoted = false;
+      const nowMs = performance.now();
+      demotions = nowMs - lastDemotedMs < FAILOVER_MS ? demotions + 1 : 1;
+      lastDemotedMs = nowMs;
+      return reconnectMs(demotions);
+    },
+  };
 }
 
 /** Throws when Redis hasn't answered within `deadlineMs`. */

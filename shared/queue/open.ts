@@ -38,6 +38,7 @@ export function openQueueAccess(config: Config, logger: Logger, name: string): Q
   // Notices and the library's own sessions outlast a statement, which a pooler does not allow.
   const databaseUrl = config.databaseDirectUrl ?? config.databaseUrl;
   const connections: Redis[] = [];
+  let subscriber: Redis | undefined;
   const connect = async (role: 'queue-worker' | 'subscriber' | 'fail-fast') => {
     if (redisUrl === undefined) throw new Error('this shape has no Redis');
     const redis = await connectRedis(redisUrl, { role, logger, name: `${name}-${role}` });
@@ -49,17 +50,23 @@ export function openQueueAccess(config: Config, logger: Logger, name: string): Q
       ? { kind: 'postgres', databaseUrl, poolMax: QUEUE_POOL_MAX }
       : { kind: 'redis', redis: await connect(role), prefix: redisPrefix };
   return {
-    producer: async () => openProducer(queueName, await place('fail-fast'), onError),
+    producer: async () => {
+      const at = await place('fail-fast');
+      // A subscriber is not told when its server is no longer the one that workers publish at; who sends commands is.
+      if (at.kind === 'redis') at.redis.on('ready', () => subscriber?.disconnect(true));
+      return openProducer(queueName, at, onError);
+    },
     consumer: async (options) =>
       openConsumer(queueName, await place('queue-worker'), { ...options, onError }),
     publisher: async () =>
       redisUrl === undefined
         ? postgresPublisher(databaseUrl, onError)
         : redisPublisher(await connect('fail-fast'), redisPrefix),
-    subscribe: async (onSettled) =>
-      redisUrl === undefined
-        ? subscribePostgres(databaseUrl, onSettled, onError)
-        : subscribeRedis(await connect('subscriber'), redisPrefix, onSettled),
+    subscribe: async (onSettled) => {
+      if (redisUrl === undefined) return subscribePostgres(databaseUrl, onSettled, onError);
+      subscriber = await connect('subscriber');
+      return subscribeRedis(subscriber, redisPrefix, onSettled);
+    },
     close: async () => {
       for (const redis of connections) redis.disconnect();
     },
