@@ -20,5 +20,6 @@ COPY --from=build /app/prisma prisma
 COPY --from=build /app/dist dist
 COPY .env.example ./
 USER node
-EXPOSE 3000
+# The API, and the health and metrics of any process when HEALTH_PORT is 3001.
+EXPOSE 3000 3001
 CMD ["node", "dist/api/main.js"]

@@ -9,7 +9,7 @@ import { makeBeginExchange } from './edge/begin-exchange.ts';
 import { refuseManyHeaders } from './edge/header-limits.ts';
 import { respondToError } from './edge/respond.ts';
 import { type Handlers, mountEndpoints } from './edge/route.ts';
-import { mountHealth } from './health.ts';
+import { mountLiveness } from './health.ts';
 
 /** The whole HTTP side in the order a request meets it. Paths are taken literally: case and a trailing slash count. */
 export function makeApp(context: ApiContext, handlers: Handlers): Express {
@@ -23,7 +23,7 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
   app.use(makeBeginExchange(context));
   app.use(helmet());
   app.use(refuseManyHeaders);
-  mountHealth(app, context);
+  mountLiveness(app);
   app.use(API_BASE, makeMachineApi(context, handlers));
   app.use(makeStaffRouter(context));
   app.use(refuseUnknown);

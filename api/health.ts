@@ -1,76 +1,55 @@
-import type { Express, Response } from 'express';
+import type { Express } from 'express';
+import type { Health } from '../shared/platform/health-server.ts';
+import { makeReadiness, OK } from '../shared/platform/readiness.ts';
 import { withClient } from '../shared/platform/with-client.ts';
 import { PROBE_MS_MAX, within } from '../shared/platform/within.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
-import { readStanding, STALLED_SECONDS } from '../shared/store/backlog.ts';
 import { makeBacklogGauges } from '../shared/store/backlog-gauges.ts';
+import { checkDatabase, checkProcessing } from '../shared/store/health-checks.ts';
 import { checkMigrations } from '../shared/store/migrate.ts';
 import type { ApiContext } from './context.ts';
 
-/** Many callers share one look. */
-const LOOK_AGAIN_MS = 1_000;
-
-export interface Readiness {
-  readonly ready: boolean;
-  /** What is wrong, by part; `ok` where nothing is. */
-  readonly checks: Readonly<Record<string, string>>;
-}
-
-/** For orchestrators and Prometheus, beside the API: plain answers, no envelope. */
-export function mountHealth(app: Express, context: ApiContext): void {
-  const look = shared(() => checkReadiness(context));
-  const updateBacklogGauges = makeBacklogGauges(context);
+/** All that the public port says: the process answers. The rest is on HEALTH_PORT. */
+export function mountLiveness(app: Express): void {
   app.get('/health/live', (_request, response) => {
-    sendPlain(response, 200, { status: 'live' });
-  });
-  app.get('/health/ready', async (_request, response) => {
-    const { ready, checks } = await look();
-    sendPlain(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
-  });
-  app.get('/metrics', async (_request, response) => {
-    const { metrics } = context;
-    await updateBacklogGauges();
-    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    response.status(200).setHeader('Cache-Control', 'no-store').json({ status: 'live' });
   });
 }
 
-/** Ready when database, migrations and queue are, and somebody takes what waits. Never throws. */
-export async function checkReadiness(context: ApiContext): Promise<Readiness> {
-  const parts = {
-    database: checkDatabase,
-    migrations: checkSchemas,
-    queue: checkQueue,
-    workers: checkWorkers,
-  };
-  const checks = await Promise.all(
-    Object.entries(parts).map(async ([part, check]) => {
-      try {
-        return [part, await within(PROBE_MS_MAX, check(context))] as const;
-      } catch (err) {
-        context.logger.warn({ err, part }, 'readiness check failed');
-        return [part, 'out of reach'] as const;
-      }
+/**
+ * An API process is ready when it can authenticate, receive and answer (D60). The queue is not needed for that: what it
+ * misses, the sweeper of the workers finds in the rows.
+ */
+export function makeApiHealth(context: ApiContext, isEnding: () => boolean): Health {
+  const { db, nonces, limits, producer, metrics, logger } = context;
+  return {
+    isLive: () => true,
+    readiness: makeReadiness({
+      required: {
+        database: () => checkDatabase(db),
+        migrations: makeSchemaCheck(context),
+        nonces: () => nonces.checkWritable().then(() => OK),
+        limits: () => limits.checkWritable().then(() => OK),
+      },
+      reported: { queue: () => producer.depth().then(() => OK) },
+      isEnding,
+      logger,
     }),
-  );
-  return { ready: checks.every(([, result]) => result === OK), checks: Object.fromEntries(checks) };
+    processing: () => within(PROBE_MS_MAX, checkProcessing(db)),
+    measure: makeBacklogGauges(context),
+    metrics,
+  };
 }
 
-const OK = 'ok';
-
-async function checkDatabase({ db }: ApiContext): Promise<string> {
-  await db.$queryRaw`SELECT 1 AS one`;
-  return OK;
-}
-
-/** Databases that were found complete; a schema doesn't go back. */
-const complete = new WeakSet<ApiContext>();
-
-async function checkSchemas(context: ApiContext): Promise<string> {
-  if (complete.has(context)) return OK;
-  const problems = await findSchemaProblems(context.config);
-  if (problems.length > 0) return problems.join('; ');
-  complete.add(context);
-  return OK;
+/** A schema doesn't go back: one that was found complete is not looked at again. */
+function makeSchemaCheck({ config }: ApiContext): () => Promise<string> {
+  let isComplete = false;
+  return async () => {
+    if (isComplete) return OK;
+    const problems = await findSchemaProblems(config);
+    isComplete = problems.length === 0;
+    return isComplete ? OK : problems.join('; ');
+  };
 }
 
 /** What is missing for this release, in the registry's tables and, without Redis, the queue's. */
@@ -85,29 +64,4 @@ export async function findSchemaProblems({
     ...(await checkMigrations(client)),
     ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
   ]);
-}
-
-async function checkQueue({ producer }: ApiContext): Promise<string> {
-  await producer.depth();
-  return OK;
-}
-
-async function checkWorkers({ db }: ApiContext): Promise<string> {
-  const { oldestSeconds, lastTakenSeconds = Number.POSITIVE_INFINITY } = await readStanding(db);
-  const stalled = oldestSeconds > STALLED_SECONDS && lastTakenSeconds > STALLED_SECONDS;
-  return stalled ? 'transmissions wait and no worker takes them' : OK;
-}
-
-function shared<T>(look: () => Promise<T>): () => Promise<T> {
-  let latest: { readonly at: number; readonly result: Promise<T> } | undefined;
-  return () => {
-    if (latest === undefined || performance.now() - latest.at > LOOK_AGAIN_MS) {
-      latest = { at: performance.now(), result: look() };
-    }
-    return latest.result;
-  };
-}
-
-function sendPlain(response: Response, status: number, body: object): void {
-  response.status(status).setHeader('Cache-Control', 'no-store').json(body);
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../shared/platform/clock.ts';
-import { demandServiceConfig, readConfig } from '../shared/platform/config.ts';
+import { demandOwnHealthPort, demandServiceConfig, readConfig } from '../shared/platform/config.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
@@ -18,11 +18,12 @@ const QUIET_MS = 1_500;
 /** npm run api: one API process, until it is told to stop. */
 async function main(): Promise<void> {
   const config = demandServiceConfig(readConfig(process.env));
+  demandOwnHealthPort(config);
   const logger = makeLogger({ level: config.logLevel, name: 'api' });
   const metrics = makeMetrics();
   collectProcessMetrics(metrics);
-  const { shutdownGraceSeconds: graceSeconds, supervised } = config;
-  const lifecycle = makeLifecycle({ logger, graceSeconds, supervised });
+  const { shutdownGraceSeconds: graceSeconds, drainSeconds, supervised } = config;
+  const lifecycle = makeLifecycle({ logger, graceSeconds, drainSeconds, supervised });
 
   await waitForDatabases(config, SERVERS_READY_MS_MAX);
   if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
@@ -38,9 +39,11 @@ async function main(): Promise<void> {
     handlers: HANDLERS,
     patience: { quietMs: QUIET_MS },
   });
+  lifecycle.onEnding(() => api.startDraining());
   lifecycle.onShutdown('api', () => api.close());
-  logger.info({ url: api.url }, 'API listens');
-  reportReady({ url: api.url });
+  const { url, healthUrl } = api;
+  logger.info({ url, healthUrl }, 'API listens');
+  reportReady({ url, healthUrl });
 }
 
 main().catch((error: unknown) => {

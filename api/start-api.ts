@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { makeBursts } from '../shared/platform/bursts.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type { ServiceConfig } from '../shared/platform/config.ts';
+import { listenForHealth } from '../shared/platform/health-server.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
 import { connectRedis } from '../shared/platform/redis.ts';
@@ -18,6 +19,7 @@ import { makePostgresLimits, makeRedisLimits } from './edge/rate-limit.ts';
 import { makeRoundTrips } from './edge/round-trips.ts';
 import type { Handlers } from './edge/route.ts';
 import { makeWaiters } from './edge/wait.ts';
+import { makeApiHealth } from './health.ts';
 import { listen, type Patience } from './listen.ts';
 import { PRUNE_INTERVAL_MS, pruneExpired } from './prune.ts';
 
@@ -35,6 +37,10 @@ export interface RunningApi {
   readonly context: ApiContext;
   /** Where it listens, without a path. */
   readonly url: string;
+  /** Where its health server listens, without a path; undefined without HEALTH_PORT. */
+  readonly healthUrl: string | undefined;
+  /** From now on it is not ready, and everything else goes on as before. */
+  startDraining(): void;
   /** Accepts nothing more, lets what waits be answered, then disconnects. */
   close(): Promise<void>;
 }
@@ -94,10 +100,24 @@ export async function startApi({
     patience,
     refuseLongHeaders: (socket) => refuseLongHeaders(socket, logger),
   });
+  let isEnding = false;
+  const { host, healthPort } = config;
+  const health =
+    healthPort === undefined
+      ? undefined
+      : await listenForHealth(
+          makeApiHealth(context, () => isEnding),
+          { host, port: healthPort },
+        );
   return {
     context,
     url: listening.url,
+    healthUrl: health?.url,
+    startDraining: () => {
+      isEnding = true;
+    },
     close: async () => {
+      isEnding = true;
       // Who waits for an outcome is answered with what is known now, and may come back at once: not to a door that closes.
       await listening.stopAccepting();
       const closed = listening.close();
@@ -109,6 +129,7 @@ export async function startApi({
       await context.producer.close();
       await access.close();
       redis?.disconnect();
+      await health?.close();
       await db.$disconnect();
     },
   };

@@ -6,7 +6,7 @@ import { makeProgress } from '../client/cli/progress.ts';
 import { makeRegistryClient, type RegistryClient } from '../client/registry-client.ts';
 import type { TransportOptions } from '../client/transport.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
-import { type Config, ConfigError, readConfig } from '../shared/platform/config.ts';
+import { type Config, ConfigError } from '../shared/platform/config.ts';
 import { type Lifecycle, makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { type Logger, makeLogger } from '../shared/platform/logger.ts';
 import { claimRun } from './demo/claim-run.ts';
@@ -14,7 +14,7 @@ import { findRunning, nextSteps } from './demo/next-steps.ts';
 import { describeDifferences, outcomeTable } from './demo/outcome-table.ts';
 import { type ItemOutcome, transmitBatch } from './demo/transmit-batch.ts';
 import { DEMO_CLIENTS_FILE } from './seed.ts';
-import { startSystem } from './system.ts';
+import { readSystemConfig, startSystem } from './system.ts';
 
 const LOG_FILE = 'demo.log';
 /** Under way at a time and client: five clients keep every worker busy. */
@@ -22,7 +22,7 @@ const CONCURRENCY = 8;
 
 /** npm run demo: the whole registry, the sample batch through its API, what became of it, and then up until Ctrl-C. */
 async function demonstrate(mayStay: boolean): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readSystemConfig(process.env);
   mkdirSync(config.dataDir, { recursive: true });
   const logFile = join(resolve(config.dataDir), LOG_FILE);
   const logFd = openSync(logFile, 'a');
@@ -33,7 +33,7 @@ async function demonstrate(mayStay: boolean): Promise<void> {
   });
   const lifecycle = makeLifecycle({
     logger,
-    graceSeconds: config.shutdownGraceSeconds,
+    graceSeconds: config.drainSeconds + config.shutdownGraceSeconds,
     supervised: false,
   });
   try {

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, readConfig } from '../shared/platform/config.ts';
+import { ConfigError } from '../shared/platform/config.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
-import { startSystem } from './system.ts';
+import { readSystemConfig, type System, startSystem } from './system.ts';
 
 /** npm start: runs the whole registry until Ctrl-C. */
 async function start(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readSystemConfig(process.env);
   const logger = makeLogger({ level: config.logLevel, name: 'system' });
   const lifecycle = makeLifecycle({
     logger,
-    graceSeconds: config.shutdownGraceSeconds,
+    graceSeconds: config.drainSeconds + config.shutdownGraceSeconds,
     supervised: false,
   });
   try {
-    const { url } = await startSystem({ environment: process.env, logger, lifecycle });
-    if (!lifecycle.isShuttingDown) process.stdout.write(describe(url, config.dataDir));
+    const system = await startSystem({ environment: process.env, logger, lifecycle });
+    if (!lifecycle.isShuttingDown) process.stdout.write(describe(system, config.dataDir));
   } catch (error) {
     if (lifecycle.isShuttingDown) return;
     process.stderr.write(`\n${messageOf(error)}\n\n`);
@@ -24,13 +24,14 @@ async function start(): Promise<void> {
   }
 }
 
-function describe(url: string, dataDir: string): string {
+function describe({ url, healthUrl }: System, dataDir: string): string {
   const clients = join(resolve(dataDir), 'demo-clients.json');
   const lines = [
     '',
     'The registry is up.',
     `  API           ${url}/api/v1`,
     `  Reference     ${url}/api/v1/docs`,
+    ...(healthUrl === undefined ? [] : [`  Health        ${healthUrl}/health/ready`]),
     ...(existsSync(clients) ? [`  Demo clients  ${clients}`] : []),
     '  Stop          Ctrl-C',
     '',

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../shared/platform/logger.ts';
-import { ReadyMessage } from '../shared/platform/supervised.ts';
+import { type ReadyDetails, ReadyMessage } from '../shared/platform/supervised.ts';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -23,7 +23,7 @@ export interface SuperviseOptions {
 
 export interface Supervised {
   /** Resolves when it serves for the first time; rejects when it ends before that. */
-  readonly ready: Promise<{ readonly url?: string | undefined }>;
+  readonly ready: Promise<ReadyDetails>;
   /** SIGTERM, then SIGKILL after `withinMs`. No restart follows. */
   stop(withinMs: number): Promise<void>;
 }
@@ -44,11 +44,7 @@ export function supervise(
   let wasReady = false;
   let backoffMs = BACKOFF_MS_MIN;
   let restart: NodeJS.Timeout | undefined;
-  const {
-    promise: ready,
-    resolve: markReady,
-    reject: markFailed,
-  } = withResolvers<{ readonly url?: string | undefined }>();
+  const { promise: ready, resolve: markReady, reject: markFailed } = withResolvers<ReadyDetails>();
   start();
 
   return {

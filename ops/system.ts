@@ -21,6 +21,7 @@ import { applyQueueMigrations } from '../shared/queue/migrate.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { applyMigrations } from '../shared/store/migrate.ts';
 import { takeDataDir } from './data-dir-lock.ts';
+import { healthPortsOf } from './health-ports.ts';
 import { seedDemonstration } from './seed.ts';
 import { type Supervised, supervise } from './supervise.ts';
 import { workersOfMachine } from './workers-of-machine.ts';
@@ -37,6 +38,8 @@ export interface System {
   readonly config: ServiceConfig;
   /** Where the API listens, without a path. */
   readonly url: string;
+  /** Where its health server listens, without a path; undefined without HEALTH_PORT. */
+  readonly healthUrl: string | undefined;
 }
 
 /** The registry's in a database server of its own. */
@@ -45,6 +48,11 @@ const SERVERS_READY_MS_MAX = 60_000;
 /** Parts of SHUTDOWN_GRACE_SECONDS: API, then workers, and the rest for the database. */
 const API_SHARE = 0.4;
 const WORKERS_SHARE = 0.4;
+
+/** The configuration of a whole registry on one machine: nobody in front of it needs time to turn away, unless it is set. */
+export function readSystemConfig(environment: NodeJS.ProcessEnv): Config {
+  return readConfig({ DRAIN_SECONDS: '0', ...withoutEmpty(environment) });
+}
 
 /**
  * The whole registry: database, migrations, demonstration data, one API process and the workers. Resolves when the API and
@@ -56,13 +64,21 @@ export async function startSystem({
   lifecycle,
   outputFd,
 }: SystemOptions): Promise<System> {
-  const given = readConfig(environment);
+  const given = readSystemConfig(environment);
   const graceMs = given.shutdownGraceSeconds * 1_000;
+  const drainMs = given.drainSeconds * 1_000;
+  const workerCount = given.workers ?? workersOfMachine();
+  const healthPorts = healthPortsOf(given, workerCount);
   const lock = await takeDataDir(given.dataDir, { logger, graceMs });
   lifecycle.onShutdown('data folder', () => lock.release());
 
   const own = await environmentOfDatabase(given, logger, lifecycle);
-  const complete = { ...own, ...withoutEmpty(environment), DATA_DIR: resolve(given.dataDir) };
+  const complete = {
+    ...own,
+    ...withoutEmpty(environment),
+    DATA_DIR: resolve(given.dataDir),
+    DRAIN_SECONDS: String(given.drainSeconds),
+  };
   const config = demandServiceConfig(readConfig(complete));
   await prepareDatabase(config, logger, given.databaseUrl === undefined);
   if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
@@ -72,13 +88,18 @@ export async function startSystem({
     onPids: (pid: number, isRunning: boolean) => lock.note(pid, isRunning),
     ...(outputFd === undefined ? {} : { outputFd }),
   };
-  const workers = Array.from({ length: config.workers ?? workersOfMachine() }, (_, index) =>
+  const workers = healthPorts.workers.map((healthPort, index) =>
     supervise(
       {
         name: `worker-${index + 1}`,
         module: 'worker/main',
         nodeOptions: WORKER_NODE_OPTIONS,
-        environment: { ...WORKER_ALLOCATOR, ...complete, ...environmentOfWorker(config, index) },
+        environment: {
+          ...WORKER_ALLOCATOR,
+          ...complete,
+          ...graceOf(config, WORKERS_SHARE),
+          ...healthPortOf(healthPort),
+        },
       },
       options,
     ),
@@ -88,14 +109,17 @@ export async function startSystem({
     {
       name: 'api',
       module: 'api/main',
-      environment: { ...complete, ...graceOf(config, API_SHARE) },
+      environment: { ...complete, ...graceOf(config, API_SHARE), ...healthPortOf(healthPorts.api) },
     },
     options,
   );
-  lifecycle.onShutdown('api', () => api.stop(graceMs * API_SHARE));
+  lifecycle.onShutdown('api', () => api.stop(drainMs + graceMs * API_SHARE));
 
-  const [{ url }] = await Promise.all([api.ready, ...workers.map((worker) => worker.ready)]);
-  return { config, url: url ?? `http://${config.host}:${config.port}` };
+  const [{ url, healthUrl }] = await Promise.all([
+    api.ready,
+    ...workers.map((worker) => worker.ready),
+  ]);
+  return { config, url: url ?? `http://${config.host}:${config.port}`, healthUrl };
 }
 
 /** Without DATABASE_URL: a database and keys of our own, as the variables that name them. */
@@ -145,13 +169,8 @@ async function isEmpty(databaseUrl: string): Promise<boolean> {
   });
 }
 
-/** Workers that share a machine can't share a port. */
-function environmentOfWorker(config: ServiceConfig, index: number): NodeJS.ProcessEnv {
-  const port = config.healthPort;
-  return {
-    ...graceOf(config, WORKERS_SHARE),
-    ...(port === undefined ? {} : { HEALTH_PORT: String(port === 0 ? 0 : port + index) }),
-  };
+function healthPortOf(port: number | undefined): NodeJS.ProcessEnv {
+  return port === undefined ? {} : { HEALTH_PORT: String(port) };
 }
 
 /** A process gives up a little before it would be killed. */

@@ -1,5 +1,6 @@
 import { systemClock } from '../shared/platform/clock.ts';
 import { demandServiceConfig, readConfig, type ServiceConfig } from '../shared/platform/config.ts';
+import { listenForHealth } from '../shared/platform/health-server.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
@@ -10,7 +11,7 @@ import { withClient } from '../shared/platform/with-client.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { checkMigrations } from '../shared/store/migrate.ts';
-import { listenForHealth } from './health.ts';
+import { makeWorkerHealth } from './health.ts';
 import { startWorker } from './start-worker.ts';
 
 const SERVERS_READY_MS_MAX = 60_000;
@@ -31,17 +32,20 @@ async function main(): Promise<void> {
   await demandSchemas(config);
   await requireKeysOf(config);
   const worker = await startWorker({ config, clock: systemClock, logger, metrics });
+  const { host, healthPort } = config;
+  const health =
+    healthPort === undefined
+      ? undefined
+      : await listenForHealth(
+          makeWorkerHealth({ ...worker.context, checkQueue: () => worker.checkQueue() }),
+          { host, port: healthPort },
+        );
+  // Closed last, so that it says until the end that the worker ends.
+  if (health !== undefined) lifecycle.onShutdown('health', () => health.close());
   lifecycle.onShutdown('worker', () => worker.close());
-  if (config.healthPort !== undefined) {
-    const health = await listenForHealth(worker.context, {
-      host: config.host,
-      port: config.healthPort,
-    });
-    lifecycle.onShutdown('health', () => health.close());
-    logger.info({ url: health.url }, 'worker health server listens');
-  }
-  logger.info({ concurrency: config.workerConcurrency }, 'worker takes transmissions');
-  reportReady();
+  const healthUrl = health?.url;
+  logger.info({ concurrency: config.workerConcurrency, healthUrl }, 'worker takes transmissions');
+  reportReady({ healthUrl });
 }
 
 /** On missing tables the queue's worker would spin without a word: better not to start. */

@@ -25,6 +25,8 @@ export interface WorkerOptions {
 
 export interface RunningWorker {
   readonly context: WorkerContext;
+  /** Rejects while it cannot fetch from the queue. */
+  checkQueue(): Promise<void>;
   /** Takes nothing more, finishes what is in hand, then disconnects. */
   close(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function startWorker({
   });
   return {
     context,
+    checkQueue: async () => void (await Promise.all([consumer.check(), producer.depth()])),
     close: async () => {
       stopping = true;
       await sweeping.stop();

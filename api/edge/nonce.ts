@@ -4,6 +4,7 @@ import { makeBatcher } from '../../shared/platform/batcher.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Db } from '../../shared/store/db.ts';
 import {
+  checkNoncesWritable,
   claimNonceKeeping,
   NONCE_MARGIN_SECONDS,
   type NonceToUse,
@@ -22,6 +23,8 @@ export interface NonceStore {
    * memory. Only `fresh` ones may pass. Throws when the store can't be asked: nothing passes then.
    */
   use(clientId: string, nonce: string, timestampSeconds: number): Promise<NonceUse>;
+  /** Rejects while no nonce can be recorded. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,14 +40,20 @@ export async function makePostgresNonceStore({
   clock,
 }: NonceStoreOptions): Promise<NonceStore> {
   await claimNonceKeeping(db, 'postgres', secondsOf(clock));
-  return makeStore({ db, clock }, async (uses, nowSeconds) => {
-    const answers = await useNoncesInTable(db, 'nonces', uses, nowSeconds);
-    return answers.map(({ recorded, sinceSeconds }, index): MemoryUse => {
-      const isBefore = (uses[index]?.timestampSeconds ?? 0) <= sinceSeconds;
-      if (isBefore) return { outcome: 'before-epoch', epochSeconds: sinceSeconds };
-      return { outcome: recorded ? 'fresh' : 'reused', epochSeconds: sinceSeconds };
-    });
-  });
+  return makeStore(
+    { db, clock },
+    {
+      use: async (uses, nowSeconds) => {
+        const answers = await useNoncesInTable(db, 'nonces', uses, nowSeconds);
+        return answers.map(({ recorded, sinceSeconds }, index): MemoryUse => {
+          const isBefore = (uses[index]?.timestampSeconds ?? 0) <= sinceSeconds;
+          if (isBefore) return { outcome: 'before-epoch', epochSeconds: sinceSeconds };
+          return { outcome: recorded ? 'fresh' : 'reused', epochSeconds: sinceSeconds };
+        });
+      },
+      checkWritable: (nowSeconds) => checkNoncesWritable(db, 'nonces', nowSeconds),
+    },
+  );
 }
 
 export interface RedisNonceStoreOptions extends NonceStoreOptions {
@@ -67,28 +76,42 @@ export async function makeRedisNonceStore({
   if (keeping === 'first-ever') await redis.eval(BEGIN_EPOCH, 1, epochKey, 0, 'NX');
   if (keeping === 'taken-over')
     await redis.eval(BEGIN_EPOCH, 1, epochKey, secondsOf(clock), 'ALWAYS');
-  return makeStore({ db, clock }, async (uses, nowSeconds) => {
-    const nonceKeys = uses.map(
-      // The length keeps one client's nonces apart from another's whatever characters they hold.
-      ({ clientId, nonce }) => `${keyPrefix}:nonces:${clientId.length}:${clientId}:${nonce}`,
-    );
-    return readReply(
-      await redis.eval(
-        USE_NONCES,
-        1 + nonceKeys.length,
-        epochKey,
-        ...nonceKeys,
-        nowSeconds,
-        KEPT_SECONDS,
-        ...uses.map(({ timestampSeconds }) => timestampSeconds),
-      ),
-    );
-  });
+  return makeStore(
+    { db, clock },
+    {
+      use: async (uses, nowSeconds) => {
+        const nonceKeys = uses.map(
+          // The length keeps one client's nonces apart from another's whatever characters they hold.
+          ({ clientId, nonce }) => `${keyPrefix}:nonces:${clientId.length}:${clientId}:${nonce}`,
+        );
+        return readReply(
+          await redis.eval(
+            USE_NONCES,
+            1 + nonceKeys.length,
+            epochKey,
+            ...nonceKeys,
+            nowSeconds,
+            KEPT_SECONDS,
+            ...uses.map(({ timestampSeconds }) => timestampSeconds),
+          ),
+        );
+      },
+      checkWritable: async () =>
+        void (await redis.set(`${keyPrefix}:nonces:probe`, '1', 'EX', KEPT_SECONDS)),
+    },
+  );
 }
 
 interface MemoryUse {
   readonly outcome: NonceUse;
   readonly epochSeconds: number;
+}
+
+/** Where nonces are first remembered. */
+interface Memory {
+  use(uses: readonly NonceToUse[], nowSeconds: number): Promise<MemoryUse[]>;
+  /** Rejects while it takes none. */
+  checkWritable(nowSeconds: number): Promise<void>;
 }
 
 const USED_TOGETHER_MAX = 100;
@@ -100,14 +123,11 @@ const AHEAD_SECONDS_MAX = TIMESTAMP_SKEW_SECONDS + NONCE_MARGIN_SECONDS;
  * A client's clock may run ahead, so a request accepted before a loss can carry a later timestamp than the new epoch.
  * Such nonces have a second copy, `nonces_ahead`, which is asked while a timestamp may still come from before the loss.
  */
-function makeStore(
-  { db, clock }: NonceStoreOptions,
-  useInMemory: (uses: readonly NonceToUse[], nowSeconds: number) => Promise<MemoryUse[]>,
-): NonceStore {
+function makeStore({ db, clock }: NonceStoreOptions, memory: Memory): NonceStore {
   const useTogether = makeBatcher(
     async (uses: readonly NonceToUse[]) => {
       const nowSeconds = secondsOf(clock);
-      const answers = await useInMemory(uses, nowSeconds);
+      const answers = await memory.use(uses, nowSeconds);
       return answers.map((answer) => ({ ...answer, nowSeconds }));
     },
     // Used twice, a fresh nonce would be a used one.
@@ -129,6 +149,11 @@ function makeStore(
       const isCopyIncomplete = sinceSeconds > Math.max(0, epochSeconds - AHEAD_SECONDS_MAX);
       if (mayPrecedeTheLoss && isCopyIncomplete) return 'before-epoch';
       return recorded ? 'fresh' : 'reused';
+    },
+    checkWritable: async () => {
+      const nowSeconds = secondsOf(clock);
+      await memory.checkWritable(nowSeconds);
+      await checkNoncesWritable(db, 'nonces_ahead', nowSeconds);
     },
     close: async () => undefined,
   };

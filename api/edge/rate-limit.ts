@@ -18,6 +18,7 @@ export const TOKEN_REQUESTS_PER_MINUTE = 20;
 export const SIGN_INS_PER_MINUTE = 10;
 const WINDOW_SECONDS = 60;
 const COUNTED_TOGETHER_MAX = 100;
+const PROBE_KEY = 'readiness';
 
 export interface LimitState {
   readonly allowed: boolean;
@@ -33,6 +34,8 @@ export interface Limits {
   takeTokenRequest(address: string): Promise<LimitState>;
   /** Staff sign-ins of one address (of IPv6: its /64), whatever came of them. */
   takeSignIn(address: string): Promise<LimitState>;
+  /** Rejects while nothing can be counted. */
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,6 +80,7 @@ function makeLimits(makeCounter: (name: string) => RateLimiterAbstract): Limits 
   const clients = makeCounter('client');
   const tokens = makeCounter('token');
   const signIns = makeCounter('sign-in');
+  const probes = makeCounter('probe');
   const takeOfClient = makeBatcher((ids: readonly string[]) => consumeTogether(clients, ids), {
     itemsMax: COUNTED_TOGETHER_MAX,
     runsMax: 1,
@@ -93,6 +97,7 @@ function makeLimits(makeCounter: (name: string) => RateLimiterAbstract): Limits 
       ),
     takeSignIn: async (address) =>
       stateOf(await consume(signIns, limitedNetwork(address), 1), 'sign-in', SIGN_INS_PER_MINUTE),
+    checkWritable: async () => void (await consume(probes, PROBE_KEY, 1)),
     close: async () => undefined,
   };
 }

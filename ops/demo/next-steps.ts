@@ -16,7 +16,7 @@ export function nextSteps(
   return [
     'Try next:',
     `  ${url}/api/v1/docs   the reference; "Try it out" signs with the credentials in ${clientsFile}`,
-    `  curl -s ${url}/health/ready`,
+    `  curl -s ${url}/health/live`,
     `  curl -s ${url}/api/v1/openapi.json`,
     ...(accepted && record
       ? [

@@ -85,7 +85,7 @@ export const CONFIG_VARIABLES = {
   HOST: variable({
     default: '127.0.0.1',
     rule: 'a host name or an address to listen on',
-    meaning: 'Where the API, and the health server of a worker, listen.',
+    meaning: 'Where the API, and the health server of a process, listen.',
     schema: z.string(),
   }),
   PORT: variable({
@@ -97,7 +97,7 @@ export const CONFIG_VARIABLES = {
   HEALTH_PORT: variable({
     rule: 'a whole number from 0 to 65535',
     meaning:
-      'Port of a worker’s own health and metrics server; 0 takes any free one. Without it there is no such server.',
+      'Port of the health and metrics server of a process, API or worker; 0 takes any free one. Without it there is no such server. `npm start` gives it to the API and those after it to the workers.',
     schema: wholeNumber(0, 65_535),
   }),
   REGISTRY_TIME_ZONE: variable({
@@ -200,6 +200,13 @@ export const CONFIG_VARIABLES = {
     rule: 'a whole number from 1 to 300',
     meaning: 'How long a process may take to finish what it holds after SIGTERM.',
     schema: wholeNumber(1, 300),
+  }),
+  DRAIN_SECONDS: variable({
+    default: '5',
+    rule: 'a whole number from 0 to 300',
+    meaning:
+      'How long an API process that got SIGTERM answers as before while it says that it is not ready, so that load balancers turn away first; `SHUTDOWN_GRACE_SECONDS` begins when it is over. `npm start` waits only when it is set.',
+    schema: wholeNumber(0, 300),
   }),
   LEASE_SECONDS: variable({
     default: '30',

@@ -122,6 +122,17 @@ export function demandServiceConfig(config: Config): ServiceConfig {
   );
 }
 
+/** Throws {@link ConfigError} when an API would have its health server where it listens itself. */
+export function demandOwnHealthPort({
+  port,
+  healthPort,
+}: Pick<Config, 'port' | 'healthPort'>): void {
+  if (healthPort === undefined || healthPort === 0 || healthPort !== port) return;
+  throw new ConfigError(
+    `HEALTH_PORT and PORT are both ${port}: give the health and metrics server of the API a port of its own.`,
+  );
+}
+
 function problemOf(
   name: string,
   text: string,

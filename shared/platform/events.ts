@@ -95,12 +95,14 @@ export function backlogMeasured(
     readonly oldestSeconds: number;
     readonly parked: number;
     readonly workersWanted: number;
+    readonly isStalled: boolean;
   },
 ): void {
   metrics.queueDepth.set(details.depth);
   metrics.queueOldestSeconds.set(details.oldestSeconds);
   metrics.transmissionsParked.set(details.parked);
   metrics.workersWanted.set(details.workersWanted);
+  metrics.processingStalled.set(details.isStalled ? 1 : 0);
   logger.trace(details, 'backlog measured');
 }
 

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from './logger.ts';
 
 export interface LifecycleOptions {
   readonly logger: Logger;
   readonly graceSeconds: number;
+  /** How long everything goes on as before after SIGTERM; not at all when left out. The grace begins after it. */
+  readonly drainSeconds?: number;
   /** A supervised process leaves Ctrl-C to its supervisor and ends when the supervisor is gone. */
   readonly supervised: boolean;
   readonly process?: LifecycleProcess;
@@ -15,6 +18,8 @@ export interface LifecycleProcess {
 }
 
 export interface Lifecycle {
+  /** Called when the process is told to end, before anything is closed. Only who has begun to serve drains. */
+  onEnding(begin: () => void): void;
   /** Steps run last registered first: what was opened last is closed first. */
   onShutdown(name: string, step: () => Promise<void> | void): void;
   /** Runs every step once, whoever asks; a failing step is logged and the next one runs. Ends the process with `exitCode` (0 when left out), or 1 when a step failed or the deadline passed. */
@@ -30,10 +35,12 @@ const SAME_SIGNAL_MS = 1_000;
 export function makeLifecycle({
   logger,
   graceSeconds,
+  drainSeconds = 0,
   supervised,
   process: host = process,
 }: LifecycleOptions): Lifecycle {
   const steps: { readonly name: string; readonly step: () => Promise<void> | void }[] = [];
+  const beginnings: (() => void)[] = [];
   let ending: Promise<void> | undefined;
   let firstSignalMs = 0;
 
@@ -44,6 +51,9 @@ export function makeLifecycle({
   if (supervised) host.on('disconnect', () => void shutdown('supervisor is gone'));
 
   return {
+    onEnding: (begin) => {
+      beginnings.push(begin);
+    },
     onShutdown: (name, step) => {
       steps.push({ name, step });
     },
@@ -72,6 +82,9 @@ export function makeLifecycle({
 
   async function drain(reason: string, exitCode: number): Promise<void> {
     logger.info({ reason }, 'shutting down');
+    for (const begin of beginnings) begin();
+    // Whoever presses Ctrl-C, or lost its supervisor, has no load balancer in front.
+    if (reason === 'SIGTERM' && beginnings.length > 0) await sleep(drainSeconds * 1_000);
     let current = '';
     const deadline = setTimeout(() => {
       logger.error({ step: current, graceSeconds }, 'shutdown took too long: ending at once');

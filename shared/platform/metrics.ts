@@ -55,6 +55,11 @@ export function makeMetrics() {
       help: 'Worker processes that settle the backlog in time: max(settled per second / rate, waiting / (rate * time)) rounded up, counted in certificates of one vehicle, at least 1 while there is work; time = BACKLOG_DRAIN_SECONDS - oldest age, a quarter of it at least; rate = per worker, the larger of observed and WORKER_RATE_PER_SECOND, observed alone when the oldest is older than BACKLOG_DRAIN_SECONDS.',
       registers,
     }),
+    processingStalled: new Gauge({
+      name: 'registry_processing_stalled',
+      help: '1 when transmissions wait and no worker takes any, else 0; what GET /health/processing says.',
+      registers,
+    }),
     transmissionsParked: new Gauge({
       name: 'registry_transmissions_parked',
       help: 'Transmissions set aside after their last try.',

@@ -3,6 +3,8 @@ import { openWorker, type QueuePlace } from './backend.ts';
 import { ImportJobData, JobData } from './job.ts';
 
 export interface Consumer {
+  /** Rejects while nothing can be taken from Redis; with PostgreSQL the database tells. */
+  check(): Promise<void>;
   /** Takes no further job and waits for those in hand. */
   close(): Promise<void>;
 }
@@ -53,10 +55,25 @@ export async function openConsumer(
     } while (inHand.size > 0 && !closed.aborted);
   };
   return {
+    check: async () => {
+      if (place.kind === 'redis') await checkTaking(place);
+    },
     close: async () => {
       const closed = new AbortController();
       const closing = worker.close().finally(() => closed.abort());
       await Promise.race([closing, untilGivenUp(closed.signal)]);
     },
   };
+}
+
+const PROBE_KEPT_SECONDS = 60;
+
+/** Taking a job is a write: a server that only answers may be a replica, or full. */
+async function checkTaking({
+  redis,
+  prefix,
+}: Extract<QueuePlace, { kind: 'redis' }>): Promise<void> {
+  // A command would wait for the connection, and one would be left behind by each check.
+  if (redis.status !== 'ready') throw new Error(`the connection to Redis is ${redis.status}`);
+  await redis.set(`${prefix}:probe:queue`, '1', 'EX', PROBE_KEPT_SECONDS);
 }

@@ -3,7 +3,7 @@ import { backlogMeasured, type EventDeps } from '../platform/events.ts';
 import { shareLooks } from '../platform/share-looks.ts';
 import { PROBE_MS_MAX, within } from '../platform/within.ts';
 import { loadTargetOf, workersWanted } from '../platform/workers-wanted.ts';
-import { readBacklog } from './backlog.ts';
+import { isStalled, readBacklog } from './backlog.ts';
 import type { RawDb } from './db.ts';
 
 /** To count a long backlog costs the database more than anything that is asked as often. */
@@ -31,7 +31,10 @@ export function makeBacklogGauges({
       const backlog = await within(PROBE_MS_MAX, look());
       const { waiting: depth, oldestSeconds, parked } = backlog;
       const wanted = workersWanted(backlog, loadTargetOf(config));
-      backlogMeasured({ logger, metrics }, { depth, oldestSeconds, parked, workersWanted: wanted });
+      backlogMeasured(
+        { logger, metrics },
+        { depth, oldestSeconds, parked, workersWanted: wanted, isStalled: isStalled(backlog) },
+      );
     } catch (err) {
       logger.warn({ err }, 'backlog could not be measured');
     }

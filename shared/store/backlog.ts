@@ -109,6 +109,14 @@ export async function readStanding(
   return { oldestSeconds: row?.oldest ?? 0, ...seenOf(row) };
 }
 
+/** Something waits, and no worker takes anything. */
+export function isStalled({
+  oldestSeconds,
+  lastTakenSeconds = Number.POSITIVE_INFINITY,
+}: Pick<Backlog, 'oldestSeconds' | 'lastTakenSeconds'>): boolean {
+  return oldestSeconds > STALLED_SECONDS && lastTakenSeconds > STALLED_SECONDS;
+}
+
 export interface SharedLook {
   /** Of each organization no more is counted than the workers settle in so many seconds. */
   readonly secondsMax: number;

@@ -145,6 +145,23 @@ export async function claimNonceKeeping(
   });
 }
 
+/** No client id has a space in it. */
+const PROBE = { clientId: 'readiness probe', nonce: 'probe' };
+const PROBE_KEPT_SECONDS = 60;
+
+/** Rejects while the table takes no nonces. */
+export async function checkNoncesWritable(
+  db: RawDb,
+  table: NonceTable,
+  nowSeconds: number,
+): Promise<void> {
+  const expiresAt = new Date((nowSeconds + PROBE_KEPT_SECONDS) * 1_000);
+  await db.$executeRaw`
+    INSERT INTO ${Prisma.raw(table)} (client_id, nonce, expires_at)
+    VALUES (${PROBE.clientId}, ${PROBE.nonce}, ${expiresAt}::timestamptz)
+    ON CONFLICT (client_id, nonce) DO UPDATE SET expires_at = excluded.expires_at`;
+}
+
 async function beginIfEmptied(tx: RawTx, table: NonceTable, sinceSeconds: number): Promise<void> {
   await lockNonces(tx);
   const name = Prisma.raw(table);

@@ -201,7 +201,7 @@ describe('personal data and secrets, wherever a caller put them', () => {
   });
 
   it('are in no metric', async () => {
-    const { text } = await stack.sendRaw({ target: '/metrics' });
+    const { text } = await stack.look('/metrics');
     expect(text).toContain('registry_http_request_duration_seconds');
     expect(findCanaries(ALL, text)).toEqual([]);
     expect(findCanaries(ALL, await workerMetrics.registry.metrics())).toEqual([]);

@@ -36,9 +36,15 @@ const targets: readonly (readonly [method: string, target: string])[] = [
   ...Object.values<AdminEndpoint>(ADMIN_ENDPOINTS).map(
     ({ method, path }) => [method, path.replace(/\{\w+\}/g, 'x')] as const,
   ),
-  ...['/health/live', '/health/ready', '/metrics', '/', '/nothing', '/api/v1/nothing'].map(
-    (target) => ['GET', target] as const,
-  ),
+  ...[
+    '/health/live',
+    '/health/ready',
+    '/health/processing',
+    '/metrics',
+    '/',
+    '/nothing',
+    '/api/v1/nothing',
+  ].map((target) => ['GET', target] as const),
   ['DELETE', '/api/v1/ppai/policies'],
   ['OPTIONS', '/api/v1/ppai/policies'],
   ['HEAD', '/admin/v1/users'],

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { openDb } from '../../shared/store/db.ts';
+import { checkDatabase } from '../../shared/store/health-checks.ts';
 import { startTestApi, type TestApi } from '../env/api-env.ts';
 import { workerAtWork } from '../env/backlog.ts';
 import { untilSeen } from '../env/patience.ts';
@@ -10,9 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-const look = async (target: string) => {
-  const { status, text } = await api.sendRaw({ target });
-  return { status, body: JSON.parse(text) as { status: string; checks: Record<string, string> } };
+interface HealthBody {
+  readonly status: string;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+const look = async (path: string) => {
+  const { status, text } = await api.look(path);
+  return { status, body: JSON.parse(text) as HealthBody };
 };
 
 /** A transmission that was recorded a minute ago. */
@@ -24,14 +31,29 @@ async function insertWaiting(): Promise<void> {
       FROM organizations LIMIT 1`;
 }
 
-describe('health', () => {
-  it('is live and ready when database, migrations and queue are', async () => {
+describe('the public port', () => {
+  it('says that the process is live, and nothing else of its state', async () => {
+    const { status, text } = await api.sendRaw({ target: '/health/live' });
+    expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: { status: 'live' } });
+    for (const target of ['/health/ready', '/health/processing', '/metrics']) {
+      const answer = await api.sendRaw({ target });
+      expect({ target, status: answer.status, code: answer.envelope.error?.code }).toEqual({
+        target,
+        status: 404,
+        code: 'NOT_FOUND',
+      });
+    }
+  });
+});
+
+describe('an API process (D60)', () => {
+  it('is live and ready when it can authenticate, receive and answer', async () => {
     expect(await look('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
-    expect(await look('/health/ready')).toEqual({
+    expect(await look('/health/ready?from=probe')).toEqual({
       status: 200,
       body: {
         status: 'ready',
-        checks: { database: 'ok', migrations: 'ok', queue: 'ok', workers: 'ok' },
+        checks: { database: 'ok', migrations: 'ok', nonces: 'ok', limits: 'ok', queue: 'ok' },
       },
     });
   });
@@ -53,27 +75,72 @@ describe('health', () => {
       .mockImplementation(() => new Promise(() => undefined) as never);
     expect(await look('/health/ready')).toMatchObject({
       status: 503,
-      body: { checks: { database: 'out of reach', migrations: 'ok', workers: 'out of reach' } },
+      body: { checks: { database: 'out of reach', migrations: 'ok' } },
     });
     silent.mockRestore();
   });
 
-  it('is not ready while transmissions wait and no worker takes any', async () => {
-    await insertWaiting();
+  it('knows a database that answers and takes no writes, such as a standby', async () => {
+    const { databaseUrl } = api.config;
+    const db = openDb({ databaseUrl, poolMax: 1, applicationName: 'test' });
+    expect(await checkDatabase(db)).toBe('ok');
+    await db.$executeRaw`SET default_transaction_read_only = on`;
+    expect(await checkDatabase(db)).toBe('takes no writes');
+    await db.$disconnect();
+  });
+
+  it('is not ready while the second copy of nonces takes none', async () => {
+    await api.api.context.db
+      .$executeRaw`ALTER TABLE nonces_ahead ADD CHECK (client_id = '') NOT VALID`;
     expect(await look('/health/ready')).toMatchObject({
       status: 503,
-      body: { checks: { database: 'ok', workers: expect.stringContaining('no worker') } },
+      body: { checks: { database: 'ok', nonces: 'out of reach', limits: 'ok' } },
     });
+  });
+
+  it('is ready while the queue alone is out of reach: workers find in the rows what it missed', async () => {
+    jest.spyOn(api.api.context.producer, 'depth').mockRejectedValue(new Error('gone'));
+    expect(await look('/health/ready')).toMatchObject({
+      status: 200,
+      body: { status: 'ready', checks: { queue: 'out of reach' } },
+    });
+  });
+
+  it('is ready while no worker takes what waits, which is told at /health/processing and by a metric', async () => {
+    await insertWaiting();
+    expect(await look('/health/processing')).toMatchObject({
+      status: 503,
+      body: { status: 'stalled', lastTakenSeconds: null, workers: 0 },
+    });
+    expect((await look('/health/ready')).status).toBe(200);
+    expect((await api.look('/metrics')).text).toContain('\nregistry_processing_stalled 1\n');
     await workerAtWork(api.api.context.db, 1);
-    await new Promise((done) => setTimeout(done, 1_100));
-    expect(await look('/health/ready')).toMatchObject({ status: 200 });
+    expect(await look('/health/processing')).toMatchObject({
+      status: 200,
+      body: { status: 'processing', workers: 1 },
+    });
+    const text = await untilSeen(
+      async () => (await api.look('/metrics')).text,
+      (seen) => seen.includes('\nregistry_processing_stalled 0\n'),
+    );
+    expect(text).toContain('\nregistry_processing_stalled 0\n');
+  });
+
+  it('is not ready from the moment it is told to end, and answers as before', async () => {
+    expect((await look('/health/ready')).status).toBe(200);
+    api.api.startDraining();
+    expect((await look('/health/ready')).status).toBe(503);
+    expect((await look('/health/live')).status).toBe(200);
+    expect((await api.send('alpha', { path: '/ppai/policies/search?cocNumber=C-1' })).status).toBe(
+      200,
+    );
   });
 });
 
 describe('metrics', () => {
   it('are in Prometheus form and count requests by route', async () => {
     await api.sendRaw({ target: '/api/v1/ppai/policies/search?policyNumber=secret' });
-    const { status, text, headers } = await api.sendRaw({ target: '/metrics' });
+    const { status, text, headers } = await api.look('/metrics');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/plain/);
     expect(text).toMatch(
@@ -84,7 +151,7 @@ describe('metrics', () => {
   });
 
   it('say how many workers are wanted when none runs', async () => {
-    const read = async () => (await api.sendRaw({ target: '/metrics' })).text;
+    const read = async () => (await api.look('/metrics')).text;
     const before = await read();
     expect(before).toContain('\nregistry_workers_wanted 0\n');
     await insertWaiting();

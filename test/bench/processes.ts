@@ -36,6 +36,7 @@ export async function launch(spec: ProcessSpec): Promise<RunningProcess> {
       PATH: process.env['PATH'],
       NODE_ENV: 'production',
       SUPERVISED: '1',
+      DRAIN_SECONDS: '0',
       ...spec.environment,
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

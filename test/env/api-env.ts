@@ -76,6 +76,8 @@ export interface TestApi {
   send(name: string, request: SignedRequest): Promise<TestAnswer>;
   /** Sends without adding anything. */
   sendRaw(request: RawRequest): Promise<TestAnswer>;
+  /** Asks the health server of the API. */
+  look(path: string): Promise<TestAnswer>;
   /** Loses all nonces, as when Redis or the table is emptied. */
   loseNonces(): Promise<void>;
   stop(): Promise<void>;
@@ -147,6 +149,7 @@ export async function startTestApi({
       const token = request.token ?? (await tokenOf(name));
       return sendRaw(signRequest(client(name), token, request, clock));
     },
+    look: (path) => send(api.healthUrl ?? '', { target: path }),
     loseNonces: async () => {
       if (redis === undefined) await api.context.db.$executeRaw`DELETE FROM nonces`;
       else await redis.empty();
@@ -171,6 +174,7 @@ export function testConfig(
       NODE_ENV: 'test',
       DATABASE_URL: database.url,
       PORT: '0',
+      HEALTH_PORT: '0',
       // Lets a test come from any address, by X-Forwarded-For.
       TRUSTED_PROXIES: '127.0.0.1',
       DATABASE_POOL_MAX: '8',

@@ -9,22 +9,10 @@ export interface WorkerProcess {
 }
 
 /** A worker of the same registry in a process of its own; resolves when it serves. */
-export function startWorkerProcess({ config }: TestApi): Promise<WorkerProcess> {
-  const { databaseUrl, redisUrl, redisPrefix, encryptionKeys, clientSecretPepper } = config;
+export function startWorkerProcess(api: TestApi): Promise<WorkerProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'worker/main.ts'], {
     cwd: findProjectRoot(),
-    env: {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'test',
-      LOG_LEVEL: 'fatal',
-      DATABASE_URL: databaseUrl,
-      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl, REDIS_PREFIX: redisPrefix }),
-      LEASE_SECONDS: String(config.leaseSeconds),
-      ENCRYPTION_KEYS: encryptionKeys
-        .map(({ id, key }) => `${id}:${key.toString('base64')}`)
-        .join(','),
-      CLIENT_SECRET_PEPPER: clientSecretPepper.map(({ key }) => key.toString('base64')).join(','),
-    },
+    env: environmentOf(api),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const kill = () =>
@@ -39,4 +27,21 @@ export function startWorkerProcess({ config }: TestApi): Promise<WorkerProcess> 
     child.on('error', reject);
     child.on('exit', () => reject(new Error('the worker ended before it was ready')));
   });
+}
+
+/** For a process of the same registry. */
+export function environmentOf({ config }: TestApi): NodeJS.ProcessEnv {
+  const { databaseUrl, redisUrl, redisPrefix, encryptionKeys, clientSecretPepper } = config;
+  return {
+    PATH: process.env['PATH'],
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'fatal',
+    DATABASE_URL: databaseUrl,
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl, REDIS_PREFIX: redisPrefix }),
+    LEASE_SECONDS: String(config.leaseSeconds),
+    ENCRYPTION_KEYS: encryptionKeys
+      .map(({ id, key }) => `${id}:${key.toString('base64')}`)
+      .join(','),
+    CLIENT_SECRET_PEPPER: clientSecretPepper.map(({ key }) => key.toString('base64')).join(','),
+  };
 }

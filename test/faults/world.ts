@@ -50,6 +50,8 @@ export interface World {
   readonly workers: readonly RegistryProcess[];
   /** Without a path; the API believes what this machine says of callers' addresses. */
   readonly baseUrl: string;
+  /** Where the health server of the API listens, without a path. */
+  readonly healthUrl: string;
   client(name: ClientName): RegistryClient;
   /** Of a demonstration client, for what no client of ours does. */
   credentialsOf(name: string): Credentials;
@@ -138,6 +140,7 @@ async function openWorld(
   if (redis !== undefined) undo.push(() => redis.stop());
   const databaseUrl = await postgres.makeDatabase('faults');
   const port = await findFreePort();
+  const healthPort = await findFreePort();
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
   const environment = {
@@ -149,6 +152,8 @@ async function openWorld(
     TRUSTED_PROXIES: '127.0.0.1',
     // A run that is killed leaves no process behind.
     SUPERVISED: '1',
+    // No load balancer has to turn away first.
+    DRAIN_SECONDS: '0',
     LEASE_SECONDS: String(LEASE_SECONDS),
     SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
@@ -207,7 +212,10 @@ async function openWorld(
     await Promise.all(started.map((one) => one.kill()));
   });
   const startApi = async (options: StartOptions = {}): Promise<RegistryProcess> => {
-    const started = await begin('api', options);
+    const started = await begin('api', {
+      ...options,
+      environment: { HEALTH_PORT: String(healthPort), ...options.environment },
+    });
     api = started;
     if (options.serversDown !== true) await started.ready;
     return started;
@@ -234,6 +242,7 @@ async function openWorld(
       return living();
     },
     baseUrl,
+    healthUrl: `http://127.0.0.1:${healthPort}`,
     credentialsOf: (name) => {
       const found = seeded.find((one) => one.name === name);
       if (found === undefined) throw new Error(`no demonstration client is called ${name}`);

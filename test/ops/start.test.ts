@@ -96,9 +96,10 @@ async function untilGone(pid: number): Promise<void> {
 
 describe('npm start', () => {
   it('brings everything up from an empty folder and stops it in order', async () => {
-    const first = start();
+    const first = start({ HEALTH_PORT: '0' });
     const url = await untilUp(first);
-    expect(await statusOf(`${url}/health/ready`)).toBe(200);
+    expect(await statusOf(`${url}/health/live`)).toBe(200);
+    expect(await statusOf(/Health +(\S+)/.exec(first.output())?.[1] ?? '')).toBe(200);
     expect(await statusOf(`${url}/api/v1/openapi.json`)).toBe(200);
     expect(JSON.parse(readFileSync(join(folder, 'demo-clients.json'), 'utf8'))).toHaveProperty(
       'clients',

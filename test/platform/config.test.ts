@@ -1,7 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, demandServiceConfig, readConfig } from '../../shared/platform/config.ts';
+import {
+  ConfigError,
+  demandOwnHealthPort,
+  demandServiceConfig,
+  readConfig,
+} from '../../shared/platform/config.ts';
 import { CONFIG_VARIABLES } from '../../shared/platform/config-variables.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -18,6 +23,7 @@ describe('readConfig', () => {
       trustedProxies: [],
       backlogAgeMaxSeconds: 600,
       leaseSeconds: 30,
+      drainSeconds: 5,
       supervised: false,
     });
     expect(readConfig({}).databaseUrl).toBeUndefined();
@@ -237,5 +243,20 @@ describe('demandServiceConfig', () => {
       CLIENT_SECRET_PEPPER: KEY,
     });
     expect(demandServiceConfig(config)).toEqual(config);
+  });
+});
+
+describe('the ports of an API', () => {
+  it('are two: metrics and readiness are not for its callers', () => {
+    const ports = (environment: NodeJS.ProcessEnv) => () =>
+      demandOwnHealthPort(readConfig(environment));
+    expect(ports({ HEALTH_PORT: '3000' })).toThrow(
+      new ConfigError(
+        'HEALTH_PORT and PORT are both 3000: give the health and metrics server of the API a port of its own.',
+      ),
+    );
+    expect(ports({})).not.toThrow();
+    expect(ports({ HEALTH_PORT: '3001' })).not.toThrow();
+    expect(ports({ HEALTH_PORT: '0', PORT: '0' })).not.toThrow();
   });
 });

@@ -26,10 +26,11 @@ function makeHost() {
   };
 }
 
-function make({ supervised = false, graceSeconds = 5 } = {}) {
+function make({ supervised = false, graceSeconds = 5, drainSeconds = 0 } = {}) {
   const host = makeHost();
   const logger = makeLogger({ level: 'silent', name: 'test' });
-  return { host, lifecycle: makeLifecycle({ logger, graceSeconds, supervised, process: host }) };
+  const options = { logger, graceSeconds, drainSeconds, supervised, process: host };
+  return { host, lifecycle: makeLifecycle(options) };
 }
 
 describe('shutdown', () => {
@@ -114,5 +115,51 @@ describe('signals', () => {
     host.emit('disconnect');
     await host.exited;
     expect(host.codes).toEqual([0]);
+  });
+});
+
+describe('draining', () => {
+  const DRAIN_MS = 300;
+
+  /** How long it took from the event to the first step, and whether the process knew before that it ends. */
+  async function timeOf(
+    event: string,
+    { serves = true, supervised = false } = {},
+  ): Promise<{ waitedMs: number; knewBefore: boolean }> {
+    // The grace, shorter than the draining, begins after it.
+    const drainSeconds = DRAIN_MS / 1_000;
+    const { host, lifecycle } = make({ graceSeconds: 0.2, drainSeconds, supervised });
+    let isEnding = false;
+    let knewBefore = false;
+    let closedMs = 0;
+    if (serves) {
+      lifecycle.onEnding(() => {
+        isEnding = true;
+      });
+    }
+    lifecycle.onShutdown('http', () => {
+      knewBefore = isEnding;
+      closedMs = performance.now();
+    });
+    const signalledMs = performance.now();
+    host.emit(event);
+    expect(isEnding).toBe(serves);
+    await host.exited;
+    expect(host.codes).toEqual([0]);
+    return { waitedMs: closedMs - signalledMs, knewBefore };
+  }
+
+  it('goes on for a while after SIGTERM, in which the process says that it ends', async () => {
+    const { waitedMs, knewBefore } = await timeOf('SIGTERM');
+    expect(waitedMs).toBeGreaterThanOrEqual(DRAIN_MS - 5);
+    expect(knewBefore).toBe(true);
+  });
+
+  it('delays neither Ctrl-C, nor the end of the supervisor, nor a process that does not serve yet', async () => {
+    const { waitedMs: afterCtrlC, knewBefore } = await timeOf('SIGINT');
+    const { waitedMs: alone } = await timeOf('disconnect', { supervised: true });
+    const { waitedMs: early } = await timeOf('SIGTERM', { serves: false });
+    expect(knewBefore).toBe(true);
+    expect(Math.max(afterCtrlC, alone, early)).toBeLessThan(DRAIN_MS / 2);
   });
 });

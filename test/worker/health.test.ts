@@ -1,8 +1,9 @@
+import { type HealthServer, listenForHealth } from '../../shared/platform/health-server.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { type BatchesInHand, makeBatchesInHand } from '../../worker/batches-in-hand.ts';
-import { BATCH_MS_MAX, type HealthServer, listenForHealth } from '../../worker/health.ts';
+import { BATCH_MS_MAX, type HealthContext, makeWorkerHealth } from '../../worker/health.ts';
 import { fillBacklog } from '../env/backlog.ts';
 import { makeBody } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
@@ -17,11 +18,25 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 afterEach(() => health.close());
 
-async function listenWith(db: Db, batches: BatchesInHand = makeBatchesInHand(1)): Promise<void> {
-  const logger = makeLogger({ level: 'silent', name: 'test' });
+async function listenWith(
+  db: Db,
+  {
+    batches = makeBatchesInHand(1),
+    ...given
+  }: { batches?: BatchesInHand } & Partial<HealthContext> = {},
+): Promise<void> {
   const { config } = stack;
   health = await listenForHealth(
-    { db, config, logger, metrics: makeMetrics(), batches },
+    makeWorkerHealth({
+      db,
+      config,
+      logger: makeLogger({ level: 'silent', name: 'test' }),
+      metrics: makeMetrics(),
+      batches,
+      isStopping: () => false,
+      checkQueue: async () => undefined,
+      ...given,
+    }),
     { host: '127.0.0.1', port: 0 },
   );
 }
@@ -31,18 +46,23 @@ async function look(path: string): Promise<{ status: number; text: string }> {
   return { status: response.status, text: await response.text() };
 }
 
+async function lookForReady(): Promise<{ status: number; checks: unknown }> {
+  const { status, text } = await look('/health/ready');
+  return { status, checks: (JSON.parse(text) as { checks: unknown }).checks };
+}
+
 describe("a worker's own server", () => {
   it('is live and ready, and knows nothing else', async () => {
     await listenWith(stack.api.context.db);
-    expect(await look('/health/live')).toEqual({ status: 200, text: 'live\n' });
-    expect(await look('/health/ready')).toEqual({ status: 200, text: 'ready\n' });
+    expect((await look('/health/live')).status).toBe(200);
+    expect(await lookForReady()).toEqual({ status: 200, checks: { database: 'ok', queue: 'ok' } });
     expect((await look('/api/v1/ppai/policies')).status).toBe(404);
   });
 
   it('is not live any more when a batch does not end, and live again when it does', async () => {
     let nowMs = 0;
     const batches = makeBatchesInHand(1, { now: () => nowMs, pass: async () => undefined });
-    await listenWith(stack.api.context.db, batches);
+    await listenWith(stack.api.context.db, { batches });
     let end = () => {};
     const batch = { isPart: false, hasSmallShare: false, organizationIds: [] };
     const handled = batches.handle(
@@ -55,7 +75,10 @@ describe("a worker's own server", () => {
     nowMs += BATCH_MS_MAX;
     expect((await look('/health/live')).status).toBe(200);
     nowMs += 1;
-    expect(await look('/health/live')).toEqual({ status: 503, text: 'stands still\n' });
+    expect(await look('/health/live')).toEqual({
+      status: 503,
+      text: expect.stringContaining('stands still'),
+    });
     end();
     await handled;
     expect((await look('/health/live')).status).toBe(200);
@@ -87,8 +110,12 @@ describe("a worker's own server", () => {
   it('is not ready while the database is out of reach, and still live and measured', async () => {
     const db = openDb({ databaseUrl: NOWHERE, poolMax: 1, applicationName: 'test' });
     await listenWith(db);
-    expect((await look('/health/ready')).status).toBe(503);
+    expect(await lookForReady()).toEqual({
+      status: 503,
+      checks: { database: 'out of reach', queue: 'ok' },
+    });
     expect((await look('/health/live')).status).toBe(200);
+    expect((await look('/health/processing')).status).toBe(503);
     const { status, text } = await look('/metrics');
     expect({ status, isThere: text.includes('\nregistry_queue_depth ') }).toEqual({
       status: 200,
@@ -100,11 +127,27 @@ describe("a worker's own server", () => {
   it('is not ready while the database says nothing, and measured', async () => {
     const never = () => new Promise(() => undefined);
     await listenWith({ $queryRaw: never } as unknown as Db);
-    const [ready, { status, text }] = await Promise.all([look('/health/ready'), look('/metrics')]);
-    expect(ready).toEqual({ status: 503, text: 'not ready\n' });
+    const [ready, { status, text }] = await Promise.all([lookForReady(), look('/metrics')]);
+    expect(ready).toEqual({ status: 503, checks: { database: 'out of reach', queue: 'ok' } });
     expect({ status, isThere: text.includes('\nregistry_queue_depth ') }).toEqual({
       status: 200,
       isThere: true,
     });
+  });
+
+  it('is not ready while the queue is out of reach (D60)', async () => {
+    const checkQueue = () => Promise.reject(new Error('gone'));
+    await listenWith(stack.api.context.db, { checkQueue });
+    expect(await lookForReady()).toEqual({
+      status: 503,
+      checks: { database: 'ok', queue: 'out of reach' },
+    });
+    expect((await look('/health/live')).status).toBe(200);
+  });
+
+  it('is not ready any more once the worker was told to end', async () => {
+    await listenWith(stack.api.context.db, { isStopping: () => true });
+    expect((await lookForReady()).status).toBe(503);
+    expect((await look('/health/live')).status).toBe(200);
   });
 });

@@ -11,8 +11,8 @@ const TOLD_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Nobody takes what waits: readiness fails, new work is refused before anything is recorded, what is known is answered; and with
- * the workers all of it ends.
+ * Nobody takes what waits: that is told and the API stays ready, new work is refused before anything is recorded, what is known
+ * is answered; and with the workers all of it ends.
  */
 const backlogRefused: Scenario = {
   name: 'backlog-refused',
@@ -29,10 +29,9 @@ const backlogRefused: Scenario = {
     load.book.entries.push(...known);
     for (const entry of known) await deliver(world, load.book, entry, 0);
 
-    await untilTold(world, '/health/ready', (status, text) => {
-      return status === 503 && text.includes('no worker takes them');
-    });
-    note('not ready');
+    await untilTold(world, '/health/processing', (status) => status === 503);
+    note('stalled');
+    await untilTold(world, '/health/ready', (status) => status === 200);
     await untilTold(world, '/metrics', (_status, text) => {
       const ageSeconds = gaugeOf(text, 'registry_queue_oldest_age_seconds');
       return ageSeconds > AGE_MAX_SECONDS && gaugeOf(text, 'registry_queue_depth') === KNOWN;
@@ -45,7 +44,7 @@ const backlogRefused: Scenario = {
 
     await Promise.all([world.startWorker(), world.startWorker()]);
     await untilSettled(world);
-    await untilTold(world, '/health/ready', (status) => status === 200);
+    await untilTold(world, '/health/processing', (status) => status === 200);
     const welcome = newEntry();
     load.book.entries.push(welcome);
     await sleep(AGE_MAX_SECONDS * 1_000);
@@ -160,13 +159,13 @@ function newEntry(): Entry {
 
 /** @throws {Error} with what was told last when it does not come to be */
 async function untilTold(
-  { baseUrl }: World,
+  { healthUrl }: World,
   path: string,
   isIt: (status: number, text: string) => boolean,
 ): Promise<void> {
   const endsAt = Date.now() + TOLD_MS_MAX;
   for (;;) {
-    const response = await fetch(`${baseUrl}${path}`);
+    const response = await fetch(`${healthUrl}${path}`);
     const text = await response.text();
     if (isIt(response.status, text)) return;
     if (Date.now() > endsAt) throw new Error(`${path} still says ${response.status}: ${text}`);

@@ -1,0 +1,21 @@
+import type { Processing } from '../platform/health-server.ts';
+import { OK } from '../platform/readiness.ts';
+import { isStalled, readStanding } from './backlog.ts';
+import type { RawDb } from './db.ts';
+
+/** `ok`, or why nothing can be committed: one that answers may be a standby, or closed to writes. */
+export async function checkDatabase(db: RawDb): Promise<string> {
+  const [row] = await db.$queryRaw<{ read_only: string }[]>`
+    SELECT current_setting('transaction_read_only') AS read_only`;
+  return row?.read_only === 'off' ? OK : 'takes no writes';
+}
+
+/** Whether workers take what waits (D60). */
+export async function checkProcessing(db: RawDb): Promise<Processing> {
+  const standing = await readStanding(db);
+  const { oldestSeconds, lastTakenSeconds, workers } = standing;
+  return {
+    isStalled: isStalled(standing),
+    details: { oldestSeconds, lastTakenSeconds: lastTakenSeconds ?? null, workers },
+  };
+}
