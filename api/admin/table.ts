@@ -41,6 +41,7 @@ import { listTransmissions } from './records/list-transmissions.ts';
 import { readRecord } from './records/read-record.ts';
 import { readTransmission } from './records/read-transmission.ts';
 import { readTransmissionBody } from './records/read-transmission-body.ts';
+import { HISTORY_HANDLERS } from './records/record-history.ts';
 import { importReference } from './reference/import-reference.ts';
 import {
   listReferenceImportErrors,
@@ -112,6 +113,7 @@ export const ADMIN_HANDLERS: AdminHandlers = {
   referFlag,
   listRecords,
   readRecord,
+  ...HISTORY_HANDLERS,
   listTransmissions,
   readTransmission,
   readTransmissionBody,

@@ -6,6 +6,7 @@ import type { ApiContext } from '../context.ts';
 import type { Answer } from '../edge/respond.ts';
 import type { Admitted } from '../edge/route.ts';
 import { viewerOf } from '../edge/viewer.ts';
+import { organizationReader } from './record-history.ts';
 
 /** api.md, "GET /api/v1/ppai/policies/{registryReference}"; D22, D23. @throws {AppError} NOT_FOUND */
 export async function readRecord(
@@ -17,6 +18,7 @@ export async function readRecord(
   const found = await findRecord(db, keyring, params.registryReference, viewer, now);
   if (found === undefined) throw new AppError('NOT_FOUND', 'no such record is visible');
   const { record, expiringWithinDays } = found;
-  const today = calendarDate(now, config.registryTimeZone);
-  return { status: 200, data: presentRecord(record, { today, expiringWithinDays }) };
+  const day = { today: calendarDate(now, config.registryTimeZone), expiringWithinDays };
+  const reader = organizationReader(record.registryReference);
+  return { status: 200, data: presentRecord(record, day, reader) };
 }

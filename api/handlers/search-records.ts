@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/contract/errors.ts';
 import { makeFinding } from '../../shared/contract/findings.ts';
-import type { SearchResult } from '../../shared/contract/record.ts';
+import type { RecordSummary, SearchResult } from '../../shared/contract/record.ts';
+import { makeAnswerRoom, takeWhileFits } from '../../shared/domain/answer-room.ts';
 import { presentSummary } from '../../shared/domain/present-summary.ts';
 import { readCriteria, type SearchCriteria } from '../../shared/domain/search-criteria.ts';
 import { calendarDate } from '../../shared/platform/clock.ts';
@@ -23,7 +24,23 @@ export async function searchRecords(
   const question = { criteria, status, page, pageSize, viewer, now, today };
   const { records, total, expiringWithinDays } = await search(db, keyring, question);
   const items = records.map((record) => presentSummary(record, { today, expiringWithinDays }));
+  demandRoom(items);
   return { status: 200, data: { items, page, pageSize, total } satisfies SearchResult };
+}
+
+/** A page by number cannot end early, as pages by cursor do: records would be lost between two of them (D33, D60). */
+function demandRoom(items: readonly RecordSummary[]): void {
+  const fitting = takeWhileFits(makeAnswerRoom(), items).length;
+  if (fitting === items.length) return;
+  throw new AppError('VALIDATION_FAILED', 'the page exceeds an answer', {
+    details: [
+      makeFinding(
+        'INVALID_FORMAT',
+        'pageSize',
+        `These records are too long for one answer: ask for a pageSize of ${fitting} or less.`,
+      ),
+    ],
+  });
 }
 
 function demandCriteria(query: Admitted<'searchRecords'>['query']): SearchCriteria {

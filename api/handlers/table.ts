@@ -5,6 +5,7 @@ import { checkCoverage } from './check-coverage.ts';
 import { issueToken } from './issue-token.ts';
 import { readRecord } from './read-record.ts';
 import { readTransmission } from './read-transmission.ts';
+import { HISTORY_HANDLERS } from './record-history.ts';
 import { searchRecords } from './search-records.ts';
 import { transmit } from './transmit.ts';
 
@@ -14,6 +15,7 @@ export const HANDLERS: Handlers = {
   transmit,
   searchRecords,
   readRecord,
+  ...HISTORY_HANDLERS,
   amend,
   cancel,
   readTransmission,

@@ -6,6 +6,7 @@ import { CoverageQuery, CoverageResult } from './coverage.ts';
 import type { Scope } from './enums.ts';
 import type { ErrorCode } from './errors.ts';
 import { RecordDetail, SearchQuery, SearchResult } from './record.ts';
+import { HISTORY_PARTS, type HistoryPart } from './record-history.ts';
 import { TokenBody, TokenResponse } from './token.ts';
 import { TransmissionBody } from './transmission.ts';
 
@@ -72,6 +73,21 @@ const SUBMISSION_ERRORS = [
   'VEHICLE_ALREADY_INSURED',
 ] as const satisfies readonly ErrorCode[];
 
+function historyEndpoint<Part extends HistoryPart>(part: Part) {
+  return {
+    method: 'GET',
+    path: `/ppai/policies/{registryReference}${part.below}`,
+    admission: 'signed',
+    scope: 'ppai:read',
+    summary: part.summary,
+    description: part.description,
+    params: z.object({ registryReference, ...(part.versionParams as Part['versionParams']) }),
+    query: part.query as Part['query'],
+    replies: part.replies,
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  } as const;
+}
+
 export const ENDPOINTS = {
   issueToken: {
     method: 'POST',
@@ -128,11 +144,20 @@ export const ENDPOINTS = {
     admission: 'signed',
     scope: 'ppai:read',
     summary: 'Read one record',
-    description: 'The record with its history. Operator personal data is masked.',
+    description:
+      'The record with its newest history; older versions, amendments, transmissions, vehicles and flags are at the paths below. Operator personal data is masked.',
     params: z.object({ registryReference }),
     replies: { 200: { description: 'The record.', data: RecordDetail } },
     errors: ['NOT_FOUND'],
   },
+  listRecordVersions: historyEndpoint(HISTORY_PARTS.listRecordVersions),
+  readRecordVersion: historyEndpoint(HISTORY_PARTS.readRecordVersion),
+  listVersionVehicles: historyEndpoint(HISTORY_PARTS.listVersionVehicles),
+  listRecordAmendments: historyEndpoint(HISTORY_PARTS.listRecordAmendments),
+  listAmendmentDiff: historyEndpoint(HISTORY_PARTS.listAmendmentDiff),
+  listRecordTransmissions: historyEndpoint(HISTORY_PARTS.listRecordTransmissions),
+  listRecordVehicles: historyEndpoint(HISTORY_PARTS.listRecordVehicles),
+  listRecordFlags: historyEndpoint(HISTORY_PARTS.listRecordFlags),
   amend: {
     method: 'POST',
     path: '/ppai/policies/{registryReference}/amendments',

@@ -40,6 +40,7 @@ export const FINDING_CODES = {
   REFERENCE_FOR_REVIEW: { level: 4, severity: 'WARNING' },
   REFERENCE_NO_MATCH: { level: 4, severity: 'WARNING' },
   REFERENCE_DATA_UNAVAILABLE: { level: 4, severity: 'WARNING' },
+  FINDINGS_OMITTED: { level: 4, severity: 'WARNING' },
 } as const satisfies Record<string, { level: 1 | 2 | 3 | 4; severity: Severity }>;
 
 export type FindingCode = keyof typeof FINDING_CODES;

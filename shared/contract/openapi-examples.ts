@@ -4,7 +4,12 @@ import type { CancellationBody } from './cancellation.ts';
 import type { EndpointName } from './endpoints.ts';
 import type { ErrorCode } from './errors.ts';
 import { type Finding, makeFinding } from './findings.ts';
-import { COVERAGE_EXAMPLE, RECORD_EXAMPLE, SUMMARY_EXAMPLE } from './openapi-record-examples.ts';
+import {
+  COVERAGE_EXAMPLE,
+  HISTORY_EXAMPLES,
+  RECORD_EXAMPLE,
+  SUMMARY_EXAMPLE,
+} from './openapi-record-examples.ts';
 import type { TokenBody, TokenResponse } from './token.ts';
 import type { TransmissionBody } from './transmission.ts';
 
@@ -194,6 +199,9 @@ export const DATA_EXAMPLES: Partial<Record<EndpointName, Readonly<Record<number,
   },
   searchRecords: { 200: { found: { items: [SUMMARY_EXAMPLE], page: 1, pageSize: 25, total: 1 } } },
   readRecord: { 200: { record: RECORD_EXAMPLE } },
+  ...Object.fromEntries(
+    Object.entries(HISTORY_EXAMPLES).map(([name, examples]) => [name, { 200: examples }]),
+  ),
   amend: {
     200: { amended: AMENDED },
     202: {

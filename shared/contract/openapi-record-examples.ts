@@ -1,6 +1,13 @@
 import { DISCLAIMER } from './acknowledgment.ts';
 import type { CoverageResult } from './coverage.ts';
-import type { OrganizationSummary, RecordDetail, RecordSummary } from './record.ts';
+import type {
+  DiffEntry,
+  OrganizationSummary,
+  RecordDetail,
+  RecordFlag,
+  RecordSummary,
+} from './record.ts';
+import type { HistoryName } from './record-history.ts';
 
 const ALPHA: OrganizationSummary = {
   id: '5a0c7c1e-6a0e-4a63-9d0e-3f2f3a0c1b11',
@@ -145,4 +152,71 @@ export const COVERAGE_EXAMPLE: CoverageResult = {
   },
   next: null,
   disclaimer: DISCLAIMER,
+};
+
+const FLAG_EXAMPLE: RecordFlag = {
+  id: '1c1b0c2f-3a0c-4b11-8a0c-7c1e6a0e4a64',
+  type: 'VEHICLE_MISMATCH',
+  status: 'OPEN',
+  certificateId: SUMMARY_EXAMPLE.id,
+  registryReference: SUMMARY_EXAMPLE.registryReference,
+  relatedCertificateId: null,
+  relatedRegistryReference: null,
+  plateNumber: 'NCR1001',
+  insurerName: 'Alpha Insurance',
+  relatedInsurerName: null,
+  region: 'NCR',
+  details: {},
+  message: 'None of the four identifiers is in the reference data.',
+  reviewedBy: null,
+  reviewedAt: null,
+  reviewNotes: null,
+  createdAt: '2026-10-01T02:03:05.012Z',
+};
+
+const AMENDMENT = {
+  id: '9d0e3f2f-3a0c-4b11-8a0c-7c1e6a0e4a63',
+  fromVersion: 1,
+  toVersion: 2,
+  reason: 'Engine replaced',
+  organization: ALPHA,
+  actor: 'alpha',
+  transmissionReference: 'PPAI-TX-2026-000000124',
+  createdAt: '2026-11-02T01:00:05.012Z',
+};
+const DIFF: DiffEntry[] = [
+  { path: 'vehicles[CHS1001NCR].engineNumber', before: 'ENG1001NCR', after: 'ENG2001NCR' },
+];
+const onePage = (item: object) => ({ page: { items: [item], nextCursor: null, total: 1 } });
+const [VERSION, VEHICLE_ITEM, TRANSMISSION] = [
+  RECORD_EXAMPLE.versions[0] ?? {},
+  RECORD_EXAMPLE.vehicles[0] ?? {},
+  RECORD_EXAMPLE.transmissions[0] ?? {},
+];
+
+/** `data` of each part of a record's history. */
+export const HISTORY_EXAMPLES: Readonly<Record<HistoryName, Readonly<Record<string, object>>>> = {
+  listRecordVersions: {
+    ...onePage(VERSION),
+    omitted: {
+      items: [
+        {
+          ...VERSION,
+          snapshot: {
+            omitted: true,
+            href: '/api/v1/ppai/policies/PPAI-2026-000000097/versions/1',
+          },
+        },
+      ],
+      nextCursor: null,
+      total: 1,
+    },
+  },
+  readRecordVersion: { version: VERSION },
+  listVersionVehicles: onePage({ ...VEHICLE, vehicleType: 'JEEPNEY' }),
+  listRecordAmendments: onePage({ ...AMENDMENT, diff: DIFF }),
+  listAmendmentDiff: onePage(DIFF[0] ?? {}),
+  listRecordTransmissions: onePage(TRANSMISSION),
+  listRecordVehicles: onePage(VEHICLE_ITEM),
+  listRecordFlags: onePage(FLAG_EXAMPLE),
 };

@@ -66,9 +66,14 @@ const SELF_EXPLAINING_FORMATS = new Set(['date', 'date-time', 'uuid']);
 
 /** Drops what only a machine would read, and says `T` for `anyOf: [T]`, `type: [T, null]` for `anyOf: [T, null]`. */
 function tidy(schema: Record<string, unknown>): void {
+  mergeAlternatives(schema);
+  // What is merged may not have been tidied before: that depends on where else a schema is used.
   if (SELF_EXPLAINING_FORMATS.has(String(schema['format']))) delete schema['pattern'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+}
+
+function mergeAlternatives(schema: Record<string, unknown>): void {
   const alternatives = schema['anyOf'];
   if (!Array.isArray(alternatives) || alternatives.length > 2) return;
   const [first, second] = alternatives as Record<string, unknown>[];

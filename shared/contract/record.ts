@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from './acknowledgment.ts';
+import { FLAGS_LISTED_MAX, HISTORY_LISTED_MAX } from './bounds.ts';
 import {
   CancellationReasonCode,
   Channel,
@@ -108,6 +109,15 @@ export const RecordVehicle = z
   .meta({ id: 'RecordVehicle' });
 export type RecordVehicle = z.infer<typeof RecordVehicle>;
 
+/** Stands for what is left out of an answer for its size (D33). */
+export const Omitted = z
+  .strictObject({
+    omitted: z.literal(true),
+    href: z.string().describe('Where it is: a GET of this path answers it.'),
+  })
+  .meta({ id: 'Omitted' });
+export type Omitted = z.infer<typeof Omitted>;
+
 export const RecordVersion = z
   .strictObject({
     version: z.int().min(1),
@@ -117,16 +127,22 @@ export const RecordVersion = z
     transmissionReference: z.string(),
     channel: Channel,
     actor: z.string(),
-    snapshot: z.looseObject({}),
+    snapshot: z
+      .looseObject({})
+      .describe(
+        'The certificate as of this version. Of older versions, and where it does not fit into the answer, `{ "omitted": true, "href": … }`: a GET of the href answers it.',
+      ),
   })
   .meta({ id: 'RecordVersion' });
 export type RecordVersion = z.infer<typeof RecordVersion>;
 
-export const DiffEntry = z.strictObject({
-  path: z.string(),
-  before: z.unknown().optional(),
-  after: z.unknown().optional(),
-});
+export const DiffEntry = z
+  .strictObject({
+    path: z.string(),
+    before: z.unknown().optional(),
+    after: z.unknown().optional(),
+  })
+  .meta({ id: 'DiffEntry' });
 export type DiffEntry = z.infer<typeof DiffEntry>;
 
 export const RecordAmendment = z
@@ -135,7 +151,9 @@ export const RecordAmendment = z
     fromVersion: z.int().min(1),
     toVersion: z.int().min(2),
     reason: z.string(),
-    diff: z.array(DiffEntry),
+    diff: z
+      .union([z.array(DiffEntry), Omitted])
+      .describe('A list; where it does not fit into the answer, where it is.'),
     organization: OrganizationSummary,
     actor: z.string(),
     transmissionReference: z.string(),
@@ -208,19 +226,31 @@ export const RecordTransmission = z
   .meta({ id: 'RecordTransmission' });
 export type RecordTransmission = z.infer<typeof RecordTransmission>;
 
-/** api.md, "Record detail". */
+function newest(list: string): string {
+  return `The newest ${HISTORY_LISTED_MAX}, as far as they fit into the answer. All are at /${list}.`;
+}
+
+/** api.md, "Record detail"; bounded by D33. */
 export const RecordDetail = z
   .strictObject({
     ...summaryFields,
     policy: RecordPolicy,
     insurerVerificationRef: z.string().nullable(),
     operator: RecordOperator,
-    vehicles: z.array(RecordVehicle),
-    versions: z.array(RecordVersion),
-    amendments: z.array(RecordAmendment),
+    vehicles: z
+      .array(RecordVehicle)
+      .describe(
+        `All that are on the record, and the ${HISTORY_LISTED_MAX} that were removed last; the others at /vehicles.`,
+      ),
+    versions: z.array(RecordVersion).describe(newest('versions')),
+    amendments: z.array(RecordAmendment).describe(newest('amendments')),
     cancellation: RecordCancellation.nullable(),
-    flags: z.array(RecordFlag),
-    transmissions: z.array(RecordTransmission),
+    flags: z
+      .array(RecordFlag)
+      .describe(
+        `Open ones before others, then the newest: ${FLAGS_LISTED_MAX} at most, and no more than fit into the answer. All are at /flags.`,
+      ),
+    transmissions: z.array(RecordTransmission).describe(newest('transmissions')),
     disclaimer: z.string(),
   })
   .meta({ id: 'RecordDetail' });

@@ -1,6 +1,7 @@
 import { type Acknowledgment, DISCLAIMER } from '../contract/acknowledgment.ts';
+import { FINDINGS_LISTED_MAX } from '../contract/bounds.ts';
 import type { CoverageStatus, TransmissionKind, TransmissionStatus } from '../contract/enums.ts';
-import type { Finding } from '../contract/findings.ts';
+import { type Finding, makeFinding } from '../contract/findings.ts';
 import type { Verdict } from './judge.ts';
 
 /** What a transmission is called, whatever becomes of it. */
@@ -35,7 +36,7 @@ export function acknowledge(
   plateNumbers: readonly string[],
   record: AcknowledgedRecord | null,
 ): Acknowledgment {
-  const { findings } = verdict;
+  const findings = listedFindings(verdict.findings);
   return {
     ...makeAcknowledgment(head, verdict.status),
     transactionReference: record?.registryReference ?? null,
@@ -54,6 +55,17 @@ export function acknowledge(
     })),
     referenceMatches: [...verdict.referenceMatches],
   };
+}
+
+/** Those of the first levels; what is left out is told (D60). */
+function listedFindings(findings: readonly Finding[]): readonly Finding[] {
+  const omitted = findings.length - FINDINGS_LISTED_MAX;
+  if (omitted <= 0) return findings;
+  const message = `${omitted} more findings are not listed: correct those that are, and send again.`;
+  return [
+    ...findings.slice(0, FINDINGS_LISTED_MAX),
+    makeFinding('FINDINGS_OMITTED', null, message),
+  ];
 }
 
 function isError({ severity }: Finding): boolean {

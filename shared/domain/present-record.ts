@@ -1,37 +1,42 @@
 import { DISCLAIMER } from '../contract/acknowledgment.ts';
-import type { CoverageStatus, OperatorType, ReferenceMatchResult } from '../contract/enums.ts';
+import type { OperatorType } from '../contract/enums.ts';
 import type {
-  DiffEntry,
   OrganizationSummary,
-  RecordAmendment,
   RecordCancellation,
   RecordDetail,
   RecordFlag,
   RecordTransmission,
-  RecordVehicle,
-  RecordVersion,
 } from '../contract/record.ts';
-import { maskDiff, maskOperator, maskSnapshot } from './mask-personal.ts';
-import { maskReviewer } from './masking.ts';
+import { makeAnswerRoom, takeWhileFits } from './answer-room.ts';
+import { maskOperator } from './mask-personal.ts';
 import {
-  type Day,
-  presentSummary,
-  type SummaryRow,
-  timestampOf,
-  timestampOrNull,
-} from './present-summary.ts';
-import type { Submission } from './submission.ts';
+  type AmendmentRow,
+  type CertifiedVehicleRow,
+  listAmendments,
+  listVersions,
+  presentFlag,
+  presentTransmission,
+  presentVehicle,
+  type RecordReader,
+  type VersionRow,
+  withDiffs,
+  withSnapshots,
+} from './present-history.ts';
+import { type Day, presentSummary, type SummaryRow, timestampOf } from './present-summary.ts';
 
-/** A certificate with its whole history; personal data still plain, so it goes nowhere but through here. */
+/** A certificate with its newest history; personal data still plain, so it goes nowhere but through here. */
 export interface RecordRow extends SummaryRow {
   readonly policy: PolicyRow;
   readonly insurerVerificationRef: string | null;
   readonly operatorId: string;
-  /** Removed ones too, in the order in which they came onto the certificate. */
+  /** Those on it now. */
   readonly vehicles: readonly CertifiedVehicleRow[];
+  /** The last removed first, as all lists below begin with the newest. */
+  readonly removedVehicles: readonly CertifiedVehicleRow[];
   readonly versions: readonly VersionRow[];
   readonly amendments: readonly AmendmentRow[];
   readonly cancellation: RecordCancellation | null;
+  /** Open ones before the others. */
   readonly flags: readonly RecordFlag[];
   readonly transmissions: readonly RecordTransmission[];
 }
@@ -47,61 +52,46 @@ export interface PolicyRow {
   readonly managementCompany: OrganizationSummary | null;
 }
 
-/** What is absent of a vehicle is left out of what is kept, and null in rows of earlier releases. */
-type MayBeAbsent = 'make' | 'model' | 'yearModel' | 'caseNumber' | 'cpcNumber';
-
-export interface CertifiedVehicleRow {
-  readonly vehicleId: string;
-  readonly registered: Omit<RecordVehicle['vehicle'], 'id' | MayBeAbsent> &
-    Partial<Pick<RecordVehicle['vehicle'], MayBeAbsent>>;
-  readonly transmitted: RecordVehicle['transmitted'];
-  readonly referenceMatch: ReferenceMatchResult | null;
-  readonly addedInVersion: number;
-  readonly removedInVersion: number | null;
-}
-
-export interface VersionRow extends Omit<RecordVersion, 'coverageStatus' | 'snapshot'> {
-  readonly snapshot: Submission;
-}
-
-export interface AmendmentRow extends Omit<RecordAmendment, 'diff'> {
-  readonly diff: readonly DiffEntry[];
-}
-
-/** Staff see which of them reviewed a flag. */
-export type RecordReader = 'ORGANIZATION' | 'STAFF';
-
-/** api.md, "Record detail"; personal data masked wherever it occurs (D22). */
-export function presentRecord(
-  row: RecordRow,
-  day: Day,
-  reader: RecordReader = 'ORGANIZATION',
-): RecordDetail {
+/**
+ * api.md, "Record detail"; personal data masked wherever it occurs (D22). Never more than an answer may hold (D33): first what is in
+ * force, then each list from its newest on, at last the diffs and snapshots of the newest. Lists are in the order of events.
+ */
+export function presentRecord(row: RecordRow, day: Day, reader: RecordReader): RecordDetail {
   const summary = presentSummary(row, day);
-  return {
+  const head = {
     ...summary,
     policy: presentPolicy(row),
     insurerVerificationRef: row.insurerVerificationRef,
     operator: presentOperator(row),
-    vehicles: row.vehicles.map(presentVehicle),
-    versions: row.versions.map((version) => presentVersion(version, summary.coverageStatus)),
-    amendments: row.amendments.map(presentAmendment),
     cancellation: row.cancellation && {
       ...row.cancellation,
       createdAt: timestampOf(row.cancellation.createdAt),
     },
-    flags: row.flags.map((flag) => ({
-      ...flag,
-      reviewedBy: reader === 'STAFF' ? flag.reviewedBy : maskReviewer(flag.reviewedBy),
-      reviewedAt: timestampOrNull(flag.reviewedAt),
-      createdAt: timestampOf(flag.createdAt),
-    })),
-    transmissions: row.transmissions.map((transmission) => ({
-      ...transmission,
-      receivedAt: timestampOf(transmission.receivedAt),
-      completedAt: timestampOrNull(transmission.completedAt),
-    })),
     disclaimer: DISCLAIMER,
+  };
+  const room = makeAnswerRoom();
+  room.takes(head);
+  const present = takeWhileFits(room, row.vehicles.map(presentVehicle));
+  const versions = listVersions(row.versions, summary.coverageStatus, reader, room);
+  const amendments = listAmendments(row.amendments, reader, room);
+  const flags = takeWhileFits(
+    room,
+    row.flags.map((flag) => presentFlag(flag, reader)),
+  );
+  const removed = takeWhileFits(room, row.removedVehicles.map(presentVehicle));
+  const transmissions = takeWhileFits(room, row.transmissions.map(presentTransmission));
+  return {
+    ...head,
+    vehicles: [
+      ...row.vehicles.slice(0, present.length),
+      ...row.removedVehicles.slice(0, removed.length),
+    ]
+      .sort((one, other) => one.ordinal - other.ordinal)
+      .map(presentVehicle),
+    amendments: withDiffs(amendments, row.amendments, room).reverse(),
+    versions: withSnapshots(versions, row.versions, room).reverse(),
+    flags: flags.sort(inOrderOfEvents),
+    transmissions: transmissions.reverse(),
   };
 }
 
@@ -117,6 +107,11 @@ function presentPolicy({ policyNumber, policy }: RecordRow): RecordDetail['polic
     leadInsurer: policy.leadInsurer,
     managementCompany: policy.managementCompany,
   };
+}
+
+function inOrderOfEvents(one: RecordFlag, other: RecordFlag): number {
+  const [left, right] = [`${one.createdAt} ${one.id}`, `${other.createdAt} ${other.id}`];
+  return left < right ? -1 : Number(left > right);
 }
 
 /** At least two decimals, and every one that was registered. */
@@ -135,51 +130,4 @@ function presentOperator({ operatorId, operator, region }: RecordRow): RecordDet
     operatorType: masked.operatorType as OperatorType,
     region,
   };
-}
-
-/** Member by member: what is stored of a vehicle holds more than a record shows. */
-function presentVehicle(row: CertifiedVehicleRow): RecordVehicle {
-  const { registered, transmitted } = row;
-  return {
-    vehicle: {
-      id: row.vehicleId,
-      plateNumber: registered.plateNumber,
-      mvFileNumber: registered.mvFileNumber,
-      engineNumber: registered.engineNumber,
-      chassisNumber: registered.chassisNumber,
-      make: registered.make ?? null,
-      model: registered.model ?? null,
-      yearModel: registered.yearModel ?? null,
-      vehicleType: registered.vehicleType,
-      denomination: registered.denomination,
-      passengerCapacity: registered.passengerCapacity,
-      region: registered.region,
-      caseNumber: registered.caseNumber ?? null,
-      cpcNumber: registered.cpcNumber ?? null,
-    },
-    transmitted: {
-      plateNumber: transmitted.plateNumber,
-      mvFileNumber: transmitted.mvFileNumber,
-      engineNumber: transmitted.engineNumber,
-      chassisNumber: transmitted.chassisNumber,
-    },
-    refMatchResult: row.referenceMatch,
-    addedInVersion: row.addedInVersion,
-    removedInVersion: row.removedInVersion,
-  };
-}
-
-/** A version that a later one replaced is SUPERSEDED; the current one has the status of the record (D12). */
-function presentVersion(row: VersionRow, current: CoverageStatus): RecordVersion {
-  return {
-    ...row,
-    coverageStatus: row.supersededAt === null ? current : 'SUPERSEDED',
-    createdAt: timestampOf(row.createdAt),
-    supersededAt: timestampOrNull(row.supersededAt),
-    snapshot: maskSnapshot(row.snapshot),
-  };
-}
-
-function presentAmendment(row: AmendmentRow): RecordAmendment {
-  return { ...row, diff: maskDiff(row.diff), createdAt: timestampOf(row.createdAt) };
 }

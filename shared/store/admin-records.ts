@@ -1,11 +1,12 @@
 import type { RecordQuery } from '../contract/admin/records.ts';
 import type { Page } from '../contract/paging.ts';
+import { makeAnswerRoom, takeWhileFits } from '../domain/answer-room.ts';
 import type { SummaryRow } from '../domain/present-summary.ts';
 import type { SearchCriteria } from '../domain/search-criteria.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
-import { readPage } from './page.ts';
+import { pageThatFits, readKeyedRows } from './page.ts';
 import { expiringWithinDaysAt } from './record-columns.ts';
 import { everHadIdentifier, hasStatusOn, readSummaries } from './search-records.ts';
 import type { Viewer } from './transmissions.ts';
@@ -41,7 +42,7 @@ export async function listRecords(
   { query, criteria, now, today }: RecordsQuestion,
 ): Promise<RecordsPage> {
   const { cursor, limit } = query;
-  const page = await readPage<{ id: string }>(db, {
+  const keyed = await readKeyedRows<{ id: string }>(db, {
     columns: Prisma.sql`c.id::text`,
     from: Prisma.sql`certificates c JOIN policies p ON p.id = c.policy_id`,
     conditions: [...criteriaOf(criteria), ...filtersOf(query, now, today)],
@@ -50,17 +51,15 @@ export async function listRecords(
     cursor,
     limit,
   });
-  const ids = page.items.map(({ id }) => id);
+  const ids = keyed.rows.map(({ id }) => id);
   const byId = new Map((await readSummaries(db, keyring, ids)).map((one) => [one.id, one]));
   const [rules] = await db.$queryRaw<{ days: number | null }[]>`
     SELECT ${expiringWithinDaysAt(now)} AS days`;
   const expiringWithinDays = rules?.days ?? null;
   if (expiringWithinDays === null) throw new Error('no rule set is active');
-  return {
-    ...page,
-    items: ids.flatMap((id) => byId.get(id) ?? []),
-    expiringWithinDays,
-  };
+  const summaries = ids.flatMap((id) => byId.get(id) ?? []);
+  const page = pageThatFits(keyed, takeWhileFits(makeAnswerRoom(), summaries));
+  return { ...page, expiringWithinDays };
 }
 
 function criteriaOf(criteria: SearchCriteria | undefined): Prisma.Sql[] {

@@ -41,7 +41,7 @@ export async function lockRecord(
         FROM certificate_vehicles WHERE certificate_id = c.id AND removed_in_version IS NULL) AS places,
       (SELECT coalesce(max(ordinal) + 1, 0) FROM certificate_vehicles WHERE certificate_id = c.id) AS next_ordinal,
       (SELECT coalesce(json_agg(json_build_object('id', id, 'type', type, 'status', status, 'vehicleId', vehicle_id)), '[]')
-        FROM flags WHERE certificate_id = c.id) AS flags
+        FROM flags WHERE certificate_id = c.id AND status <> 'RESOLVED_BY_AMENDMENT') AS flags
     FROM certificates c
     JOIN certificate_versions v ON v.certificate_id = c.id AND v.version = c.current_version
     WHERE c.id = ${certificateId}::uuid`;

@@ -1,6 +1,8 @@
+import { ANSWER_BYTES_MAX } from '../contract/bounds.ts';
 import { AppError } from '../contract/errors.ts';
 import { makeFinding } from '../contract/findings.ts';
 import type { Page } from '../contract/paging.ts';
+import { makeAnswerRoom, takeWhileFits } from '../domain/answer-room.ts';
 import { isCalendarDate } from '../domain/calendar.ts';
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
@@ -25,8 +27,8 @@ export interface PageKey {
 export interface ListQuestion {
   /** Select list, each item `AS "memberOfRow"`. */
   readonly columns: Prisma.Sql;
-  /** Tables with their joins, without the word FROM. */
-  readonly from: Prisma.Sql;
+  /** Tables with their joins, without the word FROM; where a part of them has a limit of its own, given what begins the page. */
+  readonly from: Prisma.Sql | ((isAfterCursor: Prisma.Sql) => Prisma.Sql);
   /** Joined by AND. */
   readonly conditions: readonly Prisma.Sql[];
   /** One or two. */
@@ -34,34 +36,91 @@ export interface ListQuestion {
   readonly order: 'ASC' | 'DESC';
   readonly cursor: string | undefined;
   readonly limit: number;
+  /** A subquery that counts all pages; without it all that `from` and `conditions` leave is counted. */
+  readonly total?: Prisma.Sql;
 }
 
+/** The rows of a page before it is known how many of them an answer has room for. */
+export interface KeyedRows<Row> {
+  readonly rows: readonly Row[];
+  /** Of each row: the page that begins after it. */
+  readonly cursors: readonly string[];
+  readonly isLast: boolean;
+  readonly total: number;
+}
+
+/** Room for what a row gains when it becomes an item. */
+const PAGE_BYTES_MAX = ANSWER_BYTES_MAX - 100_000;
+
 /**
- * A page by keyset: rows that are added or removed meanwhile neither repeat nor hide others.
+ * A page by keyset: rows that are added or removed meanwhile neither repeat nor hide others. It ends early where it would
+ * not fit into an answer (D33).
  * @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give
  */
 export async function readPage<Row extends object>(
   db: Pick<RawDb, '$queryRaw'>,
-  { columns, from, conditions, keys, order, cursor, limit }: ListQuestion,
+  question: ListQuestion,
 ): Promise<Page<Row>> {
+  const keyed = await readKeyedRows<Row>(db, question);
+  return pageThatFits(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), keyed.rows));
+}
+
+/** `items` are made of the first of the rows, of as many as fit. */
+export function pageThatFits<Item>(
+  { rows, cursors, isLast, total }: KeyedRows<unknown>,
+  items: readonly Item[],
+): Page<Item> {
+  if (items.length === 0 && rows.length > 0) throw new Error('an item alone exceeds an answer');
+  const isWhole = items.length === rows.length;
+  return {
+    items,
+    nextCursor: isWhole && isLast ? null : (cursors[items.length - 1] ?? null),
+    total,
+  };
+}
+
+/** @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give */
+export async function readKeyedRows<Row extends object>(
+  db: Pick<RawDb, '$queryRaw'>,
+  { columns, from: tables, conditions, keys, order, cursor, limit, total }: ListQuestion,
+): Promise<KeyedRows<Row>> {
   const filter = conditions.length === 0 ? Prisma.sql`true` : Prisma.join([...conditions], ' AND ');
   const after =
     cursor === undefined ? Prisma.sql`true` : isAfter(keys, order, readCursor(cursor, keys));
+  const from = typeof tables === 'function' ? tables(after) : tables;
   const direction = Prisma.raw(order);
   const orderBy = Prisma.join(keys.map(({ sql }) => Prisma.sql`${sql} ${direction}`));
   const key = Prisma.join(keys.map(({ sql }) => Prisma.sql`(${sql})::text`));
   const rows = await db.$queryRaw<(Row & { pageKey: string[] })[]>`
     SELECT ${columns}, ARRAY[${key}] AS "pageKey" FROM ${from}
     WHERE ${filter} AND ${after} ORDER BY ${orderBy} LIMIT ${limit + 1}`;
-  const [counted] = await db.$queryRaw<{ total: number }[]>`
-    SELECT count(*)::int AS total FROM ${from} WHERE ${filter}`;
+  const count = total ?? Prisma.sql`(SELECT count(*)::int FROM ${from} WHERE ${filter})`;
+  const [counted] = await db.$queryRaw<{ total: number }[]>`SELECT ${count} AS total`;
   const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
   return {
-    items: shown.map(({ pageKey: _pageKey, ...row }) => row as unknown as Row),
-    nextCursor: rows.length > limit && last !== undefined ? writeCursor(last.pageKey) : null,
+    rows: shown.map(({ pageKey: _pageKey, ...row }) => row as unknown as Row),
+    cursors: shown.map(({ pageKey }) => writeCursor(pageKey)),
+    isLast: rows.length <= limit,
     total: counted?.total ?? 0,
   };
+}
+
+/** What lies in one value, in its order; a cursor is a place in it. @throws {AppError} as readPage */
+export function pageWithin<Item>(
+  all: readonly Item[],
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+): Page<Item> {
+  const place = [{ sql: Prisma.empty, type: 'bigint' }] as const;
+  const [after] = cursor === undefined ? [] : readCursor(cursor, place);
+  const start = after === undefined ? 0 : Math.max(Number(after) + 1, 0);
+  const rows = all.slice(start, start + limit);
+  const keyed = {
+    rows,
+    cursors: rows.map((_row, at) => writeCursor([String(start + at)])),
+    isLast: start + rows.length >= all.length,
+    total: all.length,
+  };
+  return pageThatFits(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), rows));
 }
 
 function isAfter(

@@ -1,12 +1,9 @@
-import type { DiffEntry } from '../contract/record.ts';
-import type { AmendmentRow, PolicyRow, RecordRow, VersionRow } from '../domain/present-record.ts';
-import { type KeptSnapshot, readSnapshot } from '../domain/snapshot.ts';
+import type { PolicyRow, RecordRow } from '../domain/present-record.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import {
   expiringWithinDaysAt,
-  openJson,
   openSummary,
   organizationJson,
   type SealedSummary,
@@ -17,6 +14,11 @@ import {
   AMENDMENTS_JSON,
   CANCELLATION_JSON,
   flagsJson,
+  openAmendment,
+  openVersion,
+  REMOVED_VEHICLES_JSON,
+  type SealedAmendment,
+  type SealedVersion,
   transmissionsJson,
   VEHICLES_JSON,
   VERSIONS_JSON,
@@ -29,13 +31,15 @@ export interface FoundRecord {
   readonly expiringWithinDays: number;
 }
 
-type SealedVersion = Omit<VersionRow, 'snapshot'> & { readonly snapshotSealed: string };
-type SealedAmendment = Omit<AmendmentRow, 'diff'> & { readonly diffSealed: string };
-
 interface SealedRecord
   extends Pick<
     RecordRow,
-    'insurerVerificationRef' | 'vehicles' | 'cancellation' | 'flags' | 'transmissions'
+    | 'insurerVerificationRef'
+    | 'vehicles'
+    | 'removedVehicles'
+    | 'cancellation'
+    | 'flags'
+    | 'transmissions'
   > {
   readonly summary: SealedSummary;
   readonly policy: PolicyRow;
@@ -44,7 +48,7 @@ interface SealedRecord
 }
 
 /**
- * One record with its whole history, in one statement and so as of one moment. Undefined when there is none,
+ * One record with its newest history (D33), in one statement and so as of one moment. Undefined when there is none,
  * or none that the viewer may see (D23). `now` chooses the active rule set.
  */
 export async function findRecord(
@@ -62,7 +66,8 @@ export async function findRecord(
         'remarks', p.remarks, 'leadInsurer', ${organizationJson('lead')},
         'managementCompany', ${organizationJson('management')}),
       'insurerVerificationRef', c.insurer_verification_reference,
-      'vehicles', ${VEHICLES_JSON}, 'versions', ${VERSIONS_JSON}, 'amendments', ${AMENDMENTS_JSON},
+      'vehicles', ${VEHICLES_JSON}, 'removedVehicles', ${REMOVED_VEHICLES_JSON},
+      'versions', ${VERSIONS_JSON}, 'amendments', ${AMENDMENTS_JSON},
       'cancellation', ${CANCELLATION_JSON}, 'flags', ${flagsJson(viewer)},
       'transmissions', ${transmissionsJson(viewer)}) AS record
     FROM ${summaryTables(Prisma.sql`registry_reference = ${registryReference}`)}
@@ -81,15 +86,7 @@ function openRecord(keyring: Keyring, { summary, ...sealed }: SealedRecord): Rec
     ...sealed,
     ...openSummary(keyring, summary),
     operatorId: summary.operatorId,
-    versions: sealed.versions.map(({ snapshotSealed, ...version }) => ({
-      ...version,
-      snapshot: readSnapshot(
-        openJson<KeptSnapshot>(keyring, snapshotSealed, `${summary.id}/${version.version}`),
-      ),
-    })),
-    amendments: sealed.amendments.map(({ diffSealed, ...amendment }) => ({
-      ...amendment,
-      diff: openJson<DiffEntry[]>(keyring, diffSealed, amendment.id),
-    })),
+    versions: sealed.versions.map((version) => openVersion(keyring, summary.id, version)),
+    amendments: sealed.amendments.map((amendment) => openAmendment(keyring, amendment)),
   };
 }

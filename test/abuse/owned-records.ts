@@ -116,8 +116,21 @@ export function makeAbsent(): References {
 }
 
 const POLICIES = '/ppai/policies';
-/** None of them is a route: the history is part of the record. */
-const PARTS = ['amendments', 'cancellation', 'versions', 'history', 'flags', 'transmissions'];
+/** The lists of its history, what lies below them, and what is no route. */
+const PARTS = [
+  'amendments',
+  'amendments/2/diff',
+  'cancellation',
+  'versions',
+  'versions/1',
+  'versions/1/vehicles',
+  'vehicles',
+  'vehicles?limit=1',
+  'flags',
+  'flags?cursor=abc',
+  'transmissions',
+  'history',
+];
 
 export function requestsAboutRecords(references: References): SignedRequest[] {
   const { records, policyNumber, cocNumber, vehicle, newPlate } = references;

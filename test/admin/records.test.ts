@@ -1,6 +1,7 @@
 import type { AuditItem } from '../../shared/contract/admin/audit.ts';
 import type { TransmissionDetail, TransmissionItem } from '../../shared/contract/admin/records.ts';
-import type { RecordSummary } from '../../shared/contract/record.ts';
+import type { RecordDetail, RecordSummary } from '../../shared/contract/record.ts';
+import { listAll } from '../env/admin-lists.ts';
 import { makeBody, makePlainVehicle, makeVehicle, uniqueNumber } from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 import { type StaffBrowser, signInAs } from '../env/staff.ts';
@@ -126,10 +127,46 @@ describe('a record', () => {
     expect(PERSONAL.filter((value) => text.includes(value))).toEqual([]);
   });
 
-  it('that does not exist is NOT_FOUND', async () => {
-    const { status, envelope } = await auditor.get('/admin/v1/records/PPAI-2026-999999999');
-    expect([status, envelope.error?.code]).toEqual([404, 'NOT_FOUND']);
+  it('has its history page by page, masked, with references that staff can follow (D33)', async () => {
+    const { registryReference } = await register('INS-BRAVO', { vehicles: [makeVehicle()] });
+    for (let version = 2; version <= 12; version += 1) {
+      const answer = await stack.post('bravo', `/ppai/policies/${registryReference}/amendments`, {
+        externalTransactionId: uniqueNumber('AMEND'),
+        reason: 'Another address',
+        changes: { operator: { address: `${version} Rizal Street` } },
+      });
+      expect(answer.status).toBe(200);
+    }
+    const path = `/admin/v1/records/${registryReference}`;
+    const { envelope } = await auditor.get(path);
+    const { versions, vehicles, flags, transmissions } = envelope.data as unknown as RecordDetail;
+    const href = `${path}/versions/1`;
+    expect(versions[0]?.snapshot).toEqual({ omitted: true, href });
+    const first = await auditor.get(href);
+    expect(first.envelope.data).toMatchObject({
+      version: 1,
+      snapshot: { operator: { contactEmailMasked: 'm***@example.org' } },
+    });
+    expect(PERSONAL.filter((value) => first.text.includes(value))).toEqual([]);
+    expect(await listAll(auditor, `${path}/vehicles`)).toEqual(vehicles);
+    expect(await listAll(auditor, `${path}/flags`)).toEqual(flags);
+    expect(await listAll(auditor, `${path}/transmissions`)).toEqual(transmissions.toReversed());
+    expect(await listAll(auditor, `${path}/amendments/12/diff`)).toEqual([
+      { path: 'operator.address', before: '11 Rizal Street', after: '12 Rizal Street' },
+    ]);
+    expect(await listAll(auditor, `${path}/amendments`)).toHaveLength(11);
+    expect(await listAll(auditor, `${path}/versions/12/vehicles`)).toHaveLength(1);
   });
+
+  it.each(['', '/versions', '/versions/1', '/vehicles', '/transmissions', '/flags'])(
+    'that does not exist is NOT_FOUND: %s',
+    async (part) => {
+      const { status, envelope } = await auditor.get(
+        `/admin/v1/records/PPAI-2026-999999999${part}`,
+      );
+      expect([status, envelope.error?.code]).toEqual([404, 'NOT_FOUND']);
+    },
+  );
 });
 
 describe('the search for transmissions', () => {

@@ -17,7 +17,7 @@ const VERSION = {
   transmissionReference: 'PPAI-TX-2026-000000001',
   channel: 'API',
   actor: 'client',
-  snapshot: SNAPSHOT,
+  openSnapshot: () => SNAPSHOT,
 } as const;
 
 const ROW: RecordRow = {
@@ -49,24 +49,26 @@ const ROW: RecordRow = {
   insurerVerificationRef: null,
   operatorId: '00000000-0000-4000-8000-000000000003',
   vehicles: [],
+  removedVehicles: [],
   versions: [
-    { ...VERSION, version: 1, supersededAt: '2026-10-02T00:00:00+00:00' },
     { ...VERSION, version: 2 },
+    { ...VERSION, version: 1, supersededAt: '2026-10-02T00:00:00+00:00' },
   ],
   amendments: [],
   cancellation: null,
   flags: [],
   transmissions: [],
 };
+const READER = { kind: 'ORGANIZATION', path: '/policies/PPAI-2026-000000001' } as const;
 const DAY = { today: '2026-10-15', expiringWithinDays: 30 };
 
 function premium(premiumAmount: string | null): string | null {
-  return presentRecord({ ...ROW, policy: { ...ROW.policy, premiumAmount } }, DAY).policy
+  return presentRecord({ ...ROW, policy: { ...ROW.policy, premiumAmount } }, DAY, READER).policy
     .premiumAmount;
 }
 
 it('a record has the shape of the contract', () => {
-  expect(RecordDetail.safeParse(presentRecord(ROW, DAY)).error).toBeUndefined();
+  expect(RecordDetail.safeParse(presentRecord(ROW, DAY, READER)).error).toBeUndefined();
   expect(RecordSummary.safeParse(presentSummary(ROW, DAY)).error).toBeUndefined();
 });
 
@@ -79,7 +81,7 @@ it('a summary holds nothing of the operator but name and region', () => {
 });
 
 it('times are told in UTC with milliseconds, whatever the database wrote', () => {
-  const record = presentRecord(ROW, DAY);
+  const record = presentRecord(ROW, DAY, READER);
   expect(record.registeredAt).toBe('2026-10-01T02:03:04.000Z');
   expect(record.versions[0]).toMatchObject({
     createdAt: '2026-10-01T02:03:04.500Z',
@@ -89,7 +91,9 @@ it('times are told in UTC with milliseconds, whatever the database wrote', () =>
 
 it('a version that was replaced is SUPERSEDED, the current one has the status of the record', () => {
   const statuses = (row: RecordRow, today: string) =>
-    presentRecord(row, { ...DAY, today }).versions.map(({ coverageStatus }) => coverageStatus);
+    presentRecord(row, { ...DAY, today }, READER).versions.map(
+      ({ coverageStatus }) => coverageStatus,
+    );
   expect(statuses(ROW, '2026-09-30')).toEqual(['SUPERSEDED', 'UPCOMING']);
   expect(statuses(ROW, '2027-09-30')).toEqual(['SUPERSEDED', 'EXPIRING']);
   expect(statuses({ ...ROW, lifecycle: 'CANCELLED' }, '2026-10-15')).toEqual([

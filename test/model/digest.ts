@@ -129,7 +129,7 @@ function digestRecord(record: RecordDetail, references: References) {
     amendments: record.amendments.map(({ fromVersion, toVersion, diff }) => ({
       fromVersion,
       toVersion,
-      paths: diff.map(({ path }) => path).sort(),
+      paths: Array.isArray(diff) ? diff.map(({ path }) => path).sort() : 'omitted',
     })),
     cancelledAsOf: record.cancellation?.cancellationEffectiveDate ?? null,
     flags: record.flags

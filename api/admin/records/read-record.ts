@@ -5,6 +5,7 @@ import { STAFF_VIEWER } from '../../../shared/store/admin-records.ts';
 import { findRecord } from '../../../shared/store/records.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
+import { staffReader } from './record-history.ts';
 
 /** Operators' personal data masked as for everybody (D22). @throws {AppError} NOT_FOUND */
 export async function readRecord(
@@ -15,6 +16,7 @@ export async function readRecord(
   const found = await findRecord(db, keyring, params.registryReference, STAFF_VIEWER, now);
   if (found === undefined) throw new AppError('NOT_FOUND', 'no such record');
   const { record, expiringWithinDays } = found;
-  const today = calendarDate(now, config.registryTimeZone);
-  return { status: 200, data: presentRecord(record, { today, expiringWithinDays }, 'STAFF') };
+  const day = { today: calendarDate(now, config.registryTimeZone), expiringWithinDays };
+  const reader = staffReader(record.registryReference);
+  return { status: 200, data: presentRecord(record, day, reader) };
 }

@@ -11,6 +11,7 @@ import {
 import { ERROR_CODES } from '../errors.ts';
 import { PageQuery, pageOf } from '../paging.ts';
 import { RecordDetail, RecordSummary, RecordTransmission } from '../record.ts';
+import { HISTORY_PARTS, type HistoryPart } from '../record-history.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 
@@ -99,6 +100,23 @@ export type SubmittedBody = z.infer<typeof SubmittedBody>;
 
 const transmissionParams = z.object({ transmissionReference: z.string().min(1).max(40) });
 
+const recordParams = { registryReference: z.string().min(1).max(40) };
+
+function historyEndpoint<Part extends HistoryPart>(part: Part) {
+  return {
+    method: 'GET',
+    path: `/admin/v1/records/{registryReference}${part.below}`,
+    admission: 'session',
+    permission: 'records:read',
+    summary: part.summary,
+    description: part.description,
+    params: z.object({ ...recordParams, ...(part.versionParams as Part['versionParams']) }),
+    query: part.query as Part['query'],
+    replies: part.replies,
+    errors: [],
+  } as const;
+}
+
 export const RECORD_ENDPOINTS = {
   listRecords: {
     method: 'GET',
@@ -118,11 +136,20 @@ export const RECORD_ENDPOINTS = {
     admission: 'session',
     permission: 'records:read',
     summary: 'Read one record',
-    description: 'With versions, amendments, cancellation, flags and transmissions.',
-    params: z.object({ registryReference: z.string().min(1).max(40) }),
+    description:
+      'With its newest versions, amendments, flags and transmissions; the older ones are at the paths below.',
+    params: z.object(recordParams),
     replies: { 200: { description: 'The record.', data: RecordDetail } },
     errors: [],
   },
+  listRecordVersions: historyEndpoint(HISTORY_PARTS.listRecordVersions),
+  readRecordVersion: historyEndpoint(HISTORY_PARTS.readRecordVersion),
+  listVersionVehicles: historyEndpoint(HISTORY_PARTS.listVersionVehicles),
+  listRecordAmendments: historyEndpoint(HISTORY_PARTS.listRecordAmendments),
+  listAmendmentDiff: historyEndpoint(HISTORY_PARTS.listAmendmentDiff),
+  listRecordTransmissions: historyEndpoint(HISTORY_PARTS.listRecordTransmissions),
+  listRecordVehicles: historyEndpoint(HISTORY_PARTS.listRecordVehicles),
+  listRecordFlags: historyEndpoint(HISTORY_PARTS.listRecordFlags),
   listTransmissions: {
     method: 'GET',
     path: '/admin/v1/transmissions',
