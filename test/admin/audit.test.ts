@@ -123,7 +123,6 @@ describe('the chain', () => {
         administrator.post('/admin/v1/users', {
           email: `many-${at}@staff.example`,
           role: 'AUDITOR',
-          password: 'a password for everybody',
         }),
       ),
     );
