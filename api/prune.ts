@@ -1,4 +1,5 @@
 import { pruneAccessTokens } from '../shared/store/access-tokens.ts';
+import { pruneFailedSignIns } from '../shared/store/failed-sign-ins.ts';
 import { pruneNonces } from '../shared/store/nonces.ts';
 import { pruneRateLimits } from '../shared/store/rate-limits.ts';
 import { pruneStaffSessions } from '../shared/store/sessions.ts';
@@ -20,6 +21,7 @@ export async function pruneExpired({ db, clock }: Pick<ApiContext, 'db' | 'clock
     () => pruneRateLimits(db, now, PRUNED_ROWS_MAX),
     () => pruneStaffSessions(db, now, PRUNED_ROWS_MAX),
     () => pruneSignInFailures(db, now, PRUNED_ROWS_MAX),
+    () => pruneFailedSignIns(db, now, PRUNED_ROWS_MAX),
   ];
   for (const prune of passes) {
     for (let statements = 0; statements < PRUNE_STATEMENTS_MAX; statements += 1) {

@@ -5,6 +5,7 @@ import type { ApiContext } from '../context.ts';
 import { demandAddress } from './caller-address.ts';
 import { makeSchemaError } from './check-schema.ts';
 import { exchangeOf, singleHeader } from './exchange.ts';
+import { claimOf } from './note-refusal.ts';
 import { demandAllowed } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import type { JsonObject } from './read-json.ts';
@@ -21,12 +22,15 @@ export async function admitCredentials(
   request: Request,
   response: Response,
 ): Promise<JsonObject> {
-  const address = demandAddress(exchangeOf(response));
+  const exchange = exchangeOf(response);
+  const address = demandAddress(exchange);
   const limit = await limits.takeTokenRequest(address);
   for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
   demandAllowed(limit, `address ${address}`);
   const form = readTokenRequest(request, await readBody(request));
+  exchange.claimedClientId = claimOf(form['client_id']);
   const basic = readBasic(request);
+  exchange.claimedClientId ??= claimOf(basic?.client_id);
   return basic === undefined ? form : withBasic(form, basic);
 }
 

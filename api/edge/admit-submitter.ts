@@ -15,6 +15,7 @@ import { openSigningSecret, type TokenHolder } from '../../shared/store/clients.
 import type { ApiContext } from '../context.ts';
 import { demandAddress, isAllowedAddress } from './caller-address.ts';
 import { exchangeOf, singleHeader } from './exchange.ts';
+import { claimOf } from './note-refusal.ts';
 import { demandAllowed } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import type { Submitter } from './submitter.ts';
@@ -37,8 +38,9 @@ export async function admitSubmitter(
   response: Response,
   scope: Scope,
 ): Promise<AdmittedSubmitter> {
-  const holder = await admitToken(context, request);
   const exchange = exchangeOf(response);
+  exchange.claimedClientId = claimOf(singleHeader(request, SIGNATURE_HEADERS.clientId));
+  const holder = await admitToken(context, request);
   exchange.clientId = holder.clientId;
   demandActive(holder);
   demandAllowedAddress(holder, demandAddress(exchange));

@@ -10,6 +10,8 @@ export interface Exchange {
   /** The caller's (D19). Undefined when it can't be told; `demandAddress` answers that. */
   readonly address: string | undefined;
   clientId: string | undefined;
+  /** What the caller says it is, which nothing has proved. */
+  claimedClientId?: string | undefined;
   staffId?: string | undefined;
 }
 

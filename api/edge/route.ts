@@ -2,12 +2,14 @@ import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/contract/endpoints.ts';
 import { AppError } from '../../shared/contract/errors.ts';
+import { signedRequestRefused, tokenRequestRefused } from '../../shared/platform/events.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { ApiContext } from '../context.ts';
 import { admitCredentials } from './admit-credentials.ts';
 import { admitSubmitter } from './admit-submitter.ts';
 import { demandMembers, demandSchema, type Members } from './check-schema.ts';
 import { exchangeOf } from './exchange.ts';
+import { notingRefusal } from './note-refusal.ts';
 import { type Preference, readPreference } from './prefer.ts';
 import { flawOfText, type JsonObject } from './read-json.ts';
 import { demandJsonBody } from './read-json-body.ts';
@@ -77,8 +79,13 @@ function mountEndpoint<Name extends HandledName>(
   const handle: Handlers[Name] = handlers[name];
   const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
   router[endpoint.method === 'GET' ? 'get' : 'post'](pattern, async (request, response) => {
-    const admitted = await admit(context, name, endpoint, request, response);
-    sendAnswer(response, await handle(context, admitted));
+    const answer = async () =>
+      handle(context, await admit(context, name, endpoint, request, response));
+    const isToken = endpoint.scope === null;
+    sendAnswer(
+      response,
+      await (isToken ? notingRefusal(context, response, tokenRequestRefused, answer) : answer()),
+    );
   });
 }
 
@@ -123,7 +130,9 @@ async function admitCaller(
 ): Promise<Caller> {
   if (scope === null)
     return { submitter: undefined, rawJson: await admitCredentials(context, request, response) };
-  const { submitter, body } = await admitSubmitter(context, request, response, scope);
+  const { submitter, body } = await notingRefusal(context, response, signedRequestRefused, () =>
+    admitSubmitter(context, request, response, scope),
+  );
   return { submitter, rawJson: schema === undefined ? undefined : demandJsonBody(request, body) };
 }
 

@@ -63,6 +63,8 @@ export const CHALLENGE_SECONDS = 5 * 60;
 export const SECOND_FACTOR_FRESH_SECONDS = 15 * 60;
 export const FAILURES_MAX = 5;
 export const LOCK_SECONDS = 15 * 60;
+/** Failed sign-ins of one account from one address are one entry of the audit log in this time. */
+export const FAILED_SIGN_IN_ENTRY_SECONDS = 15 * 60;
 export const TOTP_DIGITS = 6;
 export const TOTP_PERIOD_SECONDS = 30;
 export const RECOVERY_CODES = 10;
@@ -80,6 +82,7 @@ export const NewPassword = z.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENG
 export const AUDIT_ACTIONS = [
   'SIGNED_IN',
   'SIGNED_OUT',
+  'SIGN_IN_FAILED',
   'SIGN_IN_LOCKED',
   'MFA_ENROLLED',
   'MFA_RENEWED',

@@ -106,6 +106,34 @@ export function backlogMeasured(
   logger.trace(details, 'backlog measured');
 }
 
+/** `account` is a keyed hash: it tells attempts on one account apart from others, and the audit log names its user. */
+export function signInFailed(
+  { logger, metrics }: EventDeps,
+  details: { readonly code: string; readonly address: string; readonly account: string },
+): void {
+  metrics.refusals.inc({ kind: 'sign-in', code: details.code });
+  logger.info(details, 'sign-in failed');
+}
+
+export interface RefusedCaller {
+  readonly code: string;
+  /** Undefined when it can't be told. */
+  readonly address: string | undefined;
+  /** As the caller claims, until a token or secret proved it; undefined when it names none. */
+  readonly clientId: string | undefined;
+}
+
+export function tokenRequestRefused({ logger, metrics }: EventDeps, details: RefusedCaller): void {
+  metrics.refusals.inc({ kind: 'token', code: details.code });
+  logger.info(details, 'token request refused');
+}
+
+/** By the gate, before anything was done. */
+export function signedRequestRefused({ logger, metrics }: EventDeps, details: RefusedCaller): void {
+  metrics.refusals.inc({ kind: 'request', code: details.code });
+  logger.info(details, 'signed request refused');
+}
+
 /** Success is in the access log; here only the measure is taken. `route` is the pattern, never the path. */
 export function requestAnswered(
   { metrics }: EventDeps,

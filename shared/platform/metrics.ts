@@ -15,6 +15,12 @@ export function makeMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
+    refusals: new Counter({
+      name: 'registry_refusals_total',
+      help: 'Sign-ins of staff, token requests and signed requests whose caller was refused, by error code.',
+      labelNames: ['kind', 'code'] as const,
+      registers,
+    }),
     transmissionsReceived: new Counter({
       name: 'registry_transmissions_received_total',
       help: 'Transmissions recorded as RECEIVED.',

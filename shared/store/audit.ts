@@ -138,9 +138,9 @@ const COLUMNS = Prisma.sql`
 /** Latest first. */
 export async function listAudit(db: RawDb, query: AuditQuery): Promise<Page<AuditItem>> {
   const { action, actorId, targetType, targetId, from, to, cursor, limit } = query;
-  const page = await readPage<AuditRow>(db, {
-    columns: COLUMNS,
-    from: Prisma.sql`audit_entries`,
+  const page = await readPage<AuditRow & { readonly repeats: number }>(db, {
+    columns: Prisma.sql`${COLUMNS}, coalesce(repeats, 0) AS repeats`,
+    from: Prisma.sql`audit_entries LEFT JOIN audit_repeats USING (sequence)`,
     conditions: [
       ...(action === undefined ? [] : [Prisma.sql`action = ${action}`]),
       ...(actorId === undefined ? [] : [Prisma.sql`actor_id = ${actorId}::uuid`]),
@@ -157,11 +157,12 @@ export async function listAudit(db: RawDb, query: AuditQuery): Promise<Page<Audi
   return { ...page, items: page.items.map(itemOf) };
 }
 
-function itemOf(row: AuditRow): AuditItem {
-  return { ...entryOf(row), hash: Buffer.from(row.hash).toString('hex') };
+function itemOf(row: AuditRow & { readonly repeats: number }): AuditItem {
+  const hash = Buffer.from(row.hash).toString('hex');
+  return { ...entryOf(row), repeats: row.repeats, hash };
 }
 
-function entryOf(row: AuditRow): Omit<AuditItem, 'hash'> {
+function entryOf(row: AuditRow): Omit<AuditItem, 'repeats' | 'hash'> {
   const { sequence, at, action, address, requestId, before, after } = row;
   return {
     sequence: Number(sequence),

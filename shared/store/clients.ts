@@ -55,6 +55,8 @@ export function makeClientSecrets(): ClientSecrets {
   };
 }
 
+export const CLIENT_ID_PATTERN = new RegExp(`^ppai-[0-9a-f]{${2 * CLIENT_ID_BYTES}}$`);
+
 export function makeClientId(): string {
   return `ppai-${randomBytes(CLIENT_ID_BYTES).toString('hex')}`;
 }

@@ -55,6 +55,7 @@ describe('the audit log', () => {
         requestId: 'the-request',
         before: null,
         after: { email: 's***@staff.example', role: 'AUDITOR' },
+        repeats: 0,
         hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
     ]);

@@ -56,7 +56,8 @@ describe('guessing in parallel', () => {
     const user = await addStaffUser(api, 'ADMINISTRATOR');
     await Promise.all(Array.from({ length: 20 }, () => login(sameUser(api, user), 'wrong')));
     const { db } = api.api.context;
-    expect(await db.auditEntry.count({ where: { targetId: user.userId } })).toBe(1);
+    const { userId: targetId } = user;
+    expect(await db.auditEntry.count({ where: { targetId, action: 'SIGN_IN_LOCKED' } })).toBe(1);
   });
 });
 

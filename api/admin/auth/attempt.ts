@@ -1,7 +1,11 @@
-import { AppError } from '../../../shared/contract/errors.ts';
+import { createHmac } from 'node:crypto';
+import { AppError, type ErrorCode } from '../../../shared/contract/errors.ts';
 import { FAILURES_MAX } from '../../../shared/contract/staff.ts';
-import { isPassword } from '../../../shared/platform/passwords.ts';
+import { signInFailed } from '../../../shared/platform/events.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { HashingBusy, isPassword } from '../../../shared/platform/passwords.ts';
 import { type AuditActor, recordAudit } from '../../../shared/store/audit.ts';
+import { recordFailedSignIn } from '../../../shared/store/failed-sign-ins.ts';
 import {
   giveBackSignInAttempt,
   takeSignInAttempt,
@@ -13,12 +17,14 @@ import {
 } from '../../../shared/store/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import type { Staff } from '../../edge/admit-staff.ts';
+import { limitedNetwork } from '../../edge/caller-address.ts';
 
 /** Who tries, if that is known, and from where. */
 interface Origin {
   readonly staff: Staff | undefined;
   readonly address: string;
   readonly requestId: string;
+  readonly logger: Logger;
 }
 
 interface Attempt {
@@ -45,7 +51,7 @@ async function noteFailure(
   if (failures < FAILURES_MAX) return;
   await db.$transaction((tx) =>
     recordAudit(tx, {
-      actor: staff === undefined ? ANONYMOUS : { kind: 'STAFF', ...staff },
+      actor: actorOf(staff),
       action: 'SIGN_IN_LOCKED',
       target: { type: 'USER', id: userId },
       address,
@@ -55,16 +61,92 @@ async function noteFailure(
   );
 }
 
-const ANONYMOUS: AuditActor = { kind: 'ANONYMOUS', id: null, email: null, role: null };
+function actorOf(staff: Staff | undefined): AuditActor {
+  return staff === undefined
+    ? { kind: 'ANONYMOUS', id: null, email: null, role: null }
+    : { kind: 'STAFF', ...staff };
+}
+
+/**
+ * Runs what may refuse a sign-in. A refusal is told to log and metrics, with a keyed hash of the account, and entered in the audit log
+ * once in 15 minutes; one for the rate alone, which looked at no account, is not entered.
+ */
+export async function tellingFailure<Result>(
+  context: ApiContext,
+  email: string,
+  origin: Origin,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    const code = failureOf(error);
+    if (code !== undefined) await tellFailure(context, normalizeEmail(email), origin, code);
+    throw error;
+  }
+}
+
+const FAILURES: readonly ErrorCode[] = [
+  'INVALID_CREDENTIALS',
+  'INVALID_MFA_CODE',
+  'ACCOUNT_LOCKED',
+  'RATE_LIMITED',
+];
+
+function failureOf(error: unknown): ErrorCode | undefined {
+  if (error instanceof HashingBusy) return 'RATE_LIMITED';
+  return error instanceof AppError && FAILURES.includes(error.code) ? error.code : undefined;
+}
+
+const ACCOUNT_HASH_BYTES = 16;
+
+async function tellFailure(
+  { db, clock, config, metrics }: ApiContext,
+  email: string,
+  { staff, address, requestId, logger }: Origin,
+  code: ErrorCode,
+): Promise<void> {
+  const account = createHmac('sha256', config.clientSecretPepper[0].key)
+    .update(`account/${email}`, 'utf8')
+    .digest()
+    .subarray(0, ACCOUNT_HASH_BYTES);
+  signInFailed({ logger, metrics }, { code, address, account: account.toString('hex') });
+  if (code === 'RATE_LIMITED') return;
+  await recordFailedSignIn(db, {
+    email,
+    account,
+    address,
+    network: limitedNetwork(address),
+    code,
+    actor: actorOf(staff),
+    requestId,
+    at: clock.now(),
+  });
+}
 
 /**
  * The active user with this address and password. Whether the address, the password or the user's status is wrong is told
  * neither by the answer nor by its time.
  * @throws {AppError} ACCOUNT_LOCKED, INVALID_CREDENTIALS
  */
-export async function demandPassword(
+export function demandPassword(
   context: ApiContext,
-  { email, password }: { readonly email: string; readonly password: string },
+  credentials: Credentials,
+  origin: Origin,
+): Promise<StaffUser> {
+  return tellingFailure(context, credentials.email, origin, () =>
+    checkPassword(context, credentials, origin),
+  );
+}
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+async function checkPassword(
+  context: ApiContext,
+  { email, password }: Credentials,
   origin: Origin,
 ): Promise<StaffUser> {
   const attempt = await takeAttempt(context, email);
@@ -109,7 +191,16 @@ async function giveBackAfterFault<Result>(
  * none. After a success it is up to `run` what is forgotten.
  * @throws {AppError} ACCOUNT_LOCKED, and what `run` throws
  */
-export async function attemptCode<Result>(
+export function attemptCode<Result>(
+  context: ApiContext,
+  user: { readonly userId: string; readonly email: string },
+  origin: Origin,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  return tellingFailure(context, user.email, origin, () => lookAtCode(context, user, origin, run));
+}
+
+async function lookAtCode<Result>(
   context: ApiContext,
   { userId, email }: { readonly userId: string; readonly email: string },
   origin: Origin,

@@ -5,7 +5,7 @@ import { lockStaffUser } from '../../../shared/store/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import type { AdminAdmitted, AdminAnswer } from '../../edge/admin-route.ts';
 import { demandAllowed } from '../../edge/rate-limit.ts';
-import { demandPassword } from './attempt.ts';
+import { demandPassword, tellingFailure } from './attempt.ts';
 
 /** api.md, "Admin realm". The challenge that an earlier login gave this browser is over. */
 export async function login(
@@ -14,7 +14,9 @@ export async function login(
 ): Promise<AdminAnswer> {
   const { db, limits, clock } = context;
   const { address, body, cookies } = request;
-  demandAllowed(await limits.takeSignIn(address), `address ${address}`);
+  await tellingFailure(context, body.email, request, async () =>
+    demandAllowed(await limits.takeSignIn(address), `address ${address}`),
+  );
   const user = await demandPassword(context, body, request);
   const now = clock.now();
   const opened = await db.$transaction(async (tx) => {

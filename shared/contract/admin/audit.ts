@@ -21,6 +21,12 @@ export const AuditItem = z
     requestId: z.string(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
+    repeats: z
+      .int()
+      .min(0)
+      .describe(
+        'How often the same happened again and was not entered: failed sign-ins of one account from one address are one entry in 15 minutes.',
+      ),
     hash: z.string().describe('Hex.'),
   })
   .meta({ id: 'AuditItem' });
