@@ -86,7 +86,8 @@ const HEADERS = {
   'user-agent': STRAY.header,
   referer: `https://${STRAY.header}/`,
   cookie: `operator=${STRAY.header}`,
-  'x-forwarded-for': STRAY.header,
+  // What the caller itself put there comes before the address that the proxy appends.
+  'x-forwarded-for': `${STRAY.header}, 198.51.100.9`,
   'x-request-id': STRAY.header,
   'x-operator': STRAY.header,
   traceparent: STRAY.header,
