@@ -4,6 +4,7 @@ import { changePassword } from './auth/change-password.ts';
 import { enrollMfa } from './auth/enroll-mfa.ts';
 import { login } from './auth/login.ts';
 import { logout } from './auth/logout.ts';
+import { endOtherSessions, endOwnSession, listOwnSessions } from './auth/own-sessions.ts';
 import { readSession } from './auth/read-session.ts';
 import { renewMfa } from './auth/renew-mfa.ts';
 import { replaceRecoveryCodes } from './auth/replace-recovery-codes.ts';
@@ -68,6 +69,9 @@ export const ADMIN_HANDLERS: AdminHandlers = {
   renewMfa,
   logout,
   readSession,
+  listOwnSessions,
+  endOwnSession,
+  endOtherSessions,
   changePassword,
   replaceRecoveryCodes,
   listUsers,

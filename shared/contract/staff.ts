@@ -82,6 +82,7 @@ export const NewPassword = z.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENG
 export const AUDIT_ACTIONS = [
   'SIGNED_IN',
   'SIGNED_OUT',
+  'SESSIONS_ENDED',
   'SIGN_IN_FAILED',
   'SIGN_IN_LOCKED',
   'MFA_ENROLLED',

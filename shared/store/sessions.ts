@@ -11,6 +11,8 @@ import { Prisma } from './generated/client.ts';
 /** A signed-in user. */
 export interface StaffSession {
   readonly idHash: Buffer;
+  /** What its user calls it by. */
+  readonly id: string;
   readonly userId: string;
   readonly email: string;
   readonly role: Role;
@@ -71,17 +73,22 @@ export async function useStaffSession(
   const [row] = await db.$queryRaw<SessionRow[]>`
     UPDATE staff_sessions s SET seen_at = greatest(s.seen_at, ${now}::timestamptz)
     FROM staff_users u
-    WHERE s.id_hash = ${hashToken(token)} AND s.stage = 'SESSION' AND u.id = s.user_id AND u.status = 'ACTIVE'
-      AND s.seen_at > ${secondsBefore(now, SESSION_IDLE_SECONDS)}::timestamptz
-      AND s.started_at > ${secondsBefore(now, SESSION_ABSOLUTE_SECONDS)}::timestamptz
+    WHERE s.id_hash = ${hashToken(token)} AND u.id = s.user_id AND u.status = 'ACTIVE' AND ${isLiveAt(now)}
     RETURNING ${SESSION_COLUMNS}`;
   return row && { ...row, idHash: Buffer.from(row.idHash) };
+}
+
+/** Of a row `s`: signed in completely, and neither idle nor open for too long. */
+export function isLiveAt(now: Date): Prisma.Sql {
+  return Prisma.sql`(s.stage = 'SESSION'
+    AND s.seen_at > ${secondsBefore(now, SESSION_IDLE_SECONDS)}::timestamptz
+    AND s.started_at > ${secondsBefore(now, SESSION_ABSOLUTE_SECONDS)}::timestamptz)`;
 }
 
 type SessionRow = Omit<StaffSession, 'idHash'> & { readonly idHash: Uint8Array };
 
 const SESSION_COLUMNS = Prisma.sql`
-  s.id_hash AS "idHash", s.user_id::text AS "userId", s.started_at AS "startedAt",
+  s.id_hash AS "idHash", s.id::text, s.user_id::text AS "userId", s.started_at AS "startedAt",
   coalesce(s.factor_at, s.started_at) AS "factorAt", u.email, u.role, u.password_is_own AS "passwordIsOwn"`;
 
 /**
@@ -95,9 +102,7 @@ export async function holdStaffSession(
 ): Promise<StaffSession | undefined> {
   const [row] = await tx.$queryRaw<SessionRow[]>`
     SELECT ${SESSION_COLUMNS} FROM staff_sessions s JOIN staff_users u ON u.id = s.user_id
-    WHERE s.id_hash = ${idHash} AND s.stage = 'SESSION' AND u.status = 'ACTIVE'
-      AND s.seen_at > ${secondsBefore(now, SESSION_IDLE_SECONDS)}::timestamptz
-      AND s.started_at > ${secondsBefore(now, SESSION_ABSOLUTE_SECONDS)}::timestamptz
+    WHERE s.id_hash = ${idHash} AND u.status = 'ACTIVE' AND ${isLiveAt(now)}
     FOR KEY SHARE OF s`;
   return row && { ...row, idHash: Buffer.from(row.idHash) };
 }

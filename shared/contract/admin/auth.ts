@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PageQuery, pageOf } from '../paging.ts';
 import { Email, NewPassword, PERMISSIONS, type Permission, Role } from '../staff.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 
@@ -75,6 +76,25 @@ export const RecoveryCodesResult = z
   .meta({ id: 'RecoveryCodesResult' });
 export type RecoveryCodesResult = z.infer<typeof RecoveryCodesResult>;
 
+export const OwnSession = z
+  .strictObject({
+    id: z.uuid(),
+    createdAt: z.iso.datetime().describe('The sign-in.'),
+    lastSeenAt: z.iso.datetime(),
+    expiresAt: z.iso
+      .datetime()
+      .describe('At the latest; 15 minutes without a request end it, too.'),
+    address: z.string().describe('Where it was opened from.'),
+    current: z.boolean().describe('Whether this request is part of it.'),
+  })
+  .meta({ id: 'OwnSession' });
+export type OwnSession = z.infer<typeof OwnSession>;
+
+export const EndedSessions = z
+  .strictObject({ ended: z.int().min(0).describe('Sessions that were live until now.') })
+  .meta({ id: 'EndedSessions' });
+export type EndedSessions = z.infer<typeof EndedSessions>;
+
 export const Done = z.strictObject({ done: z.literal(true) }).meta({ id: 'Done' });
 export type Done = z.infer<typeof Done>;
 
@@ -147,6 +167,38 @@ export const AUTH_ENDPOINTS = {
     summary: 'Who is signed in',
     description: 'The user, the permissions of the role, and when the session ends.',
     replies: { 200: { description: 'The session.', data: Session } },
+    errors: [],
+  },
+  listOwnSessions: {
+    method: 'GET',
+    path: '/auth/v1/sessions',
+    admission: 'session',
+    permission: null,
+    summary: 'List the own sessions',
+    description: 'Those that are live, latest sign-in first.',
+    query: PageQuery,
+    replies: { 200: { description: 'A page of sessions.', data: pageOf(OwnSession) } },
+    errors: [],
+  },
+  endOwnSession: {
+    method: 'DELETE',
+    path: '/auth/v1/sessions/{sessionId}',
+    admission: 'session',
+    permission: null,
+    summary: 'End one of the own sessions',
+    description: 'It is over at once. Ending the current one signs out.',
+    params: z.object({ sessionId: z.uuid() }),
+    replies: { 200: { description: 'Ended.', data: Done } },
+    errors: [],
+  },
+  endOtherSessions: {
+    method: 'POST',
+    path: '/auth/v1/sessions/end-others',
+    admission: 'session',
+    permission: null,
+    summary: 'End all the own sessions but this one',
+    description: 'They are over at once, and so are sign-ins that are under way.',
+    replies: { 200: { description: 'How many were ended.', data: EndedSessions } },
     errors: [],
   },
   changePassword: {
