@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import type { Health } from '../shared/platform/health-server.ts';
 import { makeReadiness, OK } from '../shared/platform/readiness.ts';
+import { checkGrants } from '../shared/platform/service-role.ts';
 import { withClient } from '../shared/platform/with-client.ts';
 import { PROBE_MS_MAX, within } from '../shared/platform/within.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
@@ -63,5 +64,6 @@ export async function findSchemaProblems({
   return withClient(databaseUrl, 'api schema check', async (client) => [
     ...(await checkMigrations(client)),
     ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
+    ...(await checkGrants(client)),
   ]);
 }

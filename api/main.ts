@@ -4,8 +4,10 @@ import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
 import { waitForRedis } from '../shared/platform/redis.ts';
+import { findUnboundRole } from '../shared/platform/service-role.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
 import { waitForDatabases } from '../shared/platform/wait-for-database.ts';
+import { withClient } from '../shared/platform/with-client.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { HANDLERS } from './handlers/table.ts';
 import { findSchemaProblems } from './health.ts';
@@ -30,6 +32,8 @@ async function main(): Promise<void> {
   const problems = await findSchemaProblems(config);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   await requireKeysOf(config);
+  const unbound = await withClient(config.databaseUrl, 'api role check', findUnboundRole);
+  if (unbound !== undefined) logger.warn(unbound);
 
   const api = await startApi({
     config,

@@ -4,7 +4,7 @@ import { hostname, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../shared/platform/config.ts';
 import { findEmbeddedKeys } from '../shared/platform/embedded-keys.ts';
-import { readServerFile, urlOf } from '../shared/platform/postgres-server-file.ts';
+import { readServerFile, serviceUrlOf } from '../shared/platform/postgres-server-file.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
 import { type Db, openDb } from '../shared/store/db.ts';
 import type { ServiceKeys } from '../shared/store/keys/key-checks.ts';
@@ -61,7 +61,7 @@ function keysOf(config: Config): ServiceKeys {
 function databaseUrlOf({ databaseUrl, dataDir }: Config): string {
   if (databaseUrl !== undefined) return databaseUrl;
   const serverFile = join(resolve(dataDir), 'postgres-server.json');
-  if (existsSync(serverFile)) return urlOf(readServerFile(serverFile), DATABASE_NAME);
+  if (existsSync(serverFile)) return serviceUrlOf(readServerFile(serverFile), DATABASE_NAME);
   throw new ConfigError(
     'DATABASE_URL is missing, and there is no database under DATA_DIR: run "npm start" first, or name the database.',
   );

@@ -1,22 +1,20 @@
 import { readConfig } from '../shared/platform/config.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
-import { applyQueueMigrations } from '../shared/queue/migrate.ts';
-import { applyMigrations } from '../shared/store/migrate.ts';
+import { prepareDatabase } from './prepare-database.ts';
 
 const DATABASE_READY_MS_MAX = 60_000;
 
-/** npm run migrate: brings the database to this release, the registry's tables and the queue's, as the role that owns them. */
+/** npm run migrate: brings the database to this release as the role that owns it, and grants the role of DATABASE_URL what the service needs. */
 async function migrate(): Promise<void> {
   const { databaseUrl, databaseOwnerUrl } = readConfig(process.env);
-  const ownerUrl = databaseOwnerUrl ?? databaseUrl;
-  if (ownerUrl === undefined)
+  if (databaseUrl === undefined)
     throw new Error(
       'DATABASE_URL is missing: name the database to migrate. "npm start" migrates its own by itself.',
     );
+  const ownerUrl = databaseOwnerUrl ?? databaseUrl;
   const variable = databaseOwnerUrl === undefined ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
   await waitForDatabase(ownerUrl, DATABASE_READY_MS_MAX, variable);
-  const applied = await applyMigrations(ownerUrl);
-  await applyQueueMigrations(ownerUrl);
+  const applied = await prepareDatabase({ ownerUrl, databaseUrl });
   process.stdout.write(
     applied.length === 0
       ? 'nothing to migrate\n'

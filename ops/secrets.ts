@@ -11,6 +11,7 @@ const FILE = '.env';
 const SECRETS: Readonly<Record<string, () => string>> = {
   // Letters and digits only: it stands in a URL.
   POSTGRES_PASSWORD: () => randomBytes(KEY_BYTES).toString('hex'),
+  DATABASE_PASSWORD: () => randomBytes(KEY_BYTES).toString('hex'),
   ENCRYPTION_KEYS: () => `k1:${randomBytes(KEY_BYTES).toString('base64')}`,
   CLIENT_SECRET_PEPPER: () => randomBytes(KEY_BYTES).toString('base64'),
 };

@@ -17,11 +17,10 @@ import { waitForRedis } from '../shared/platform/redis.ts';
 import { waitForDatabase, waitForDatabases } from '../shared/platform/wait-for-database.ts';
 import { withClient } from '../shared/platform/with-client.ts';
 import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/worker-memory.ts';
-import { applyQueueMigrations } from '../shared/queue/migrate.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
-import { applyMigrations } from '../shared/store/migrate.ts';
 import { takeDataDir } from './data-dir-lock.ts';
 import { healthPortsOf } from './health-ports.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { seedDemonstration } from './seed.ts';
 import { type Supervised, supervise } from './supervise.ts';
 import { workersOfMachine } from './workers-of-machine.ts';
@@ -80,9 +79,11 @@ export async function startSystem({
     DRAIN_SECONDS: String(given.drainSeconds),
   };
   const config = demandServiceConfig(readConfig(complete));
-  await prepareDatabase(config, logger, given.databaseUrl === undefined);
+  await prepare(config, logger, given.databaseUrl === undefined);
   if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
 
+  // Whoever takes over a process that serves finds no credentials of the owner in it.
+  const serving = { ...complete, DATABASE_OWNER_URL: '' };
   const options = {
     logger,
     onPids: (pid: number, isRunning: boolean) => lock.note(pid, isRunning),
@@ -96,7 +97,7 @@ export async function startSystem({
         nodeOptions: WORKER_NODE_OPTIONS,
         environment: {
           ...WORKER_ALLOCATOR,
-          ...complete,
+          ...serving,
           ...graceOf(config, WORKERS_SHARE),
           ...healthPortOf(healthPort),
         },
@@ -109,7 +110,7 @@ export async function startSystem({
     {
       name: 'api',
       module: 'api/main',
-      environment: { ...complete, ...graceOf(config, API_SHARE), ...healthPortOf(healthPorts.api) },
+      environment: { ...serving, ...graceOf(config, API_SHARE), ...healthPortOf(healthPorts.api) },
     },
     options,
   );
@@ -138,23 +139,22 @@ async function environmentOfDatabase(
   const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, logger });
   lifecycle.onShutdown('database', () => postgres.stop());
   await ensureDatabase(postgres.adminUrl, DATABASE_NAME);
-  return { ...keys, DATABASE_URL: postgres.databaseUrl(DATABASE_NAME) };
+  return {
+    ...keys,
+    DATABASE_URL: postgres.databaseUrl(DATABASE_NAME),
+    DATABASE_OWNER_URL: postgres.ownerUrl(DATABASE_NAME),
+  };
 }
 
 /** Demonstration data goes into a database of our own only, and only while nothing is in it; never in production. */
-async function prepareDatabase(
-  config: ServiceConfig,
-  logger: Logger,
-  isEmbedded: boolean,
-): Promise<void> {
+async function prepare(config: ServiceConfig, logger: Logger, isEmbedded: boolean): Promise<void> {
   const { databaseUrl, databaseOwnerUrl } = config;
-  await waitForDatabases(config, SERVERS_READY_MS_MAX);
-  if (databaseOwnerUrl !== undefined)
-    await waitForDatabase(databaseOwnerUrl, SERVERS_READY_MS_MAX, 'DATABASE_OWNER_URL');
   const ownerUrl = databaseOwnerUrl ?? databaseUrl;
-  for (const migration of await applyMigrations(ownerUrl))
+  const variable = databaseOwnerUrl === undefined ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
+  await waitForDatabase(ownerUrl, SERVERS_READY_MS_MAX, variable);
+  for (const migration of await prepareDatabase({ ownerUrl, databaseUrl }))
     logger.info({ migration }, 'migration applied');
-  await applyQueueMigrations(ownerUrl);
+  await waitForDatabases(config, SERVERS_READY_MS_MAX);
   await requireKeysOf(config);
   if (!isEmbedded || config.nodeEnv === 'production' || !(await isEmpty(config.databaseUrl)))
     return;

@@ -5,6 +5,7 @@ import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
 import { waitForRedis } from '../shared/platform/redis.ts';
+import { checkGrants, findUnboundRole } from '../shared/platform/service-role.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
 import { waitForDatabases } from '../shared/platform/wait-for-database.ts';
 import { withClient } from '../shared/platform/with-client.ts';
@@ -31,6 +32,8 @@ async function main(): Promise<void> {
   if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
   await demandSchemas(config);
   await requireKeysOf(config);
+  const unbound = await withClient(config.databaseUrl, 'worker', findUnboundRole);
+  if (unbound !== undefined) logger.warn(unbound);
   const worker = await startWorker({ config, clock: systemClock, logger, metrics });
   const { host, healthPort } = config;
   const health =
@@ -53,6 +56,7 @@ async function demandSchemas({ databaseUrl, redisUrl }: ServiceConfig): Promise<
   const problems = await withClient(databaseUrl, 'worker', async (client) => [
     ...(await checkMigrations(client)),
     ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
+    ...(await checkGrants(client)),
   ]);
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }

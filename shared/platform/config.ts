@@ -54,10 +54,18 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 
 /** The password of DATABASE_PASSWORD_FILE goes into the URLs of the service's role. */
 function withPasswords(config: Config): Config {
-  const { databasePasswordFile: path, databaseUrl, databaseDirectUrl } = config;
+  const { databasePasswordFile: path, databaseUrl, databaseDirectUrl, databaseOwnerUrl } = config;
+  const beside = {
+    DATABASE_OWNER_URL: databaseOwnerUrl,
+    DATABASE_DIRECT_URL: databaseDirectUrl,
+    DATABASE_PASSWORD_FILE: path,
+  };
+  if (databaseUrl === undefined) {
+    const [name] = Object.entries(beside).find(([, value]) => value !== undefined) ?? [];
+    if (name === undefined) return config;
+    throw new ConfigError(`${name} is set without DATABASE_URL. Set both or none.`);
+  }
   if (path === undefined) return config;
-  if (databaseUrl === undefined)
-    throw new ConfigError('DATABASE_PASSWORD_FILE is set without DATABASE_URL. Set both or none.');
   const password = readPassword(path);
   return {
     ...config,

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -13,21 +12,25 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { withServiceRole } from './embedded-role.ts';
 import { findFreePort, isPortFree } from './free-port.ts';
 import type { Logger } from './logger.ts';
 import {
   choosePostgresPlaces,
   findPostgresAccount,
   giveTo,
+  isPostgres,
   type PostgresAccount,
   type PostgresPlaces,
   runAs,
 } from './postgres-account.ts';
 import {
+  makeServerPassword,
+  ownerUrlOf,
   readServerFile,
   type ServerFile,
   SUPERUSER,
-  urlOf,
+  serviceUrlOf,
   writeServerFile,
 } from './postgres-server-file.ts';
 import { withClient } from './with-client.ts';
@@ -42,7 +45,10 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
+  /** As the role that the service runs as, which has what it is granted. */
   databaseUrl(name: string): string;
+  /** As the superuser, who owns what migrations make. */
+  ownerUrl(name: string): string;
   /** The maintenance database of the same server, as its superuser. */
   readonly adminUrl: string;
   /** The server was left running by an earlier process and is used on. */
@@ -97,7 +103,7 @@ export async function startEmbeddedPostgres({
   if (!existsSync(join(places.cluster, 'PG_VERSION'))) {
     writeServerFile(serverPath, {
       port: port ?? (await findFreePort()),
-      password: randomBytes(24).toString('hex'),
+      password: makeServerPassword(),
     });
     await createCluster(account, places, readServerFile(serverPath), settings);
     logger.info('embedded PostgreSQL: new cluster made');
@@ -105,14 +111,15 @@ export async function startEmbeddedPostgres({
 
   const adopted = await findRunning(account, places, readServerFile(serverPath));
   if (!adopted) {
-    const { password, port: remembered } = readServerFile(serverPath);
+    const { port: remembered, ...passwords } = readServerFile(serverPath);
     writeServerFile(serverPath, {
-      password,
+      ...passwords,
       port: port ?? ((await isPortFree(remembered)) ? remembered : await findFreePort()),
     });
     await startServer(account, places, readServerFile(serverPath), settings);
   }
-  const server = readServerFile(serverPath);
+  const server = await withServiceRole(readServerFile(serverPath));
+  writeServerFile(serverPath, server);
   logger.info(
     { port: server.port, adopted },
     adopted
@@ -121,8 +128,9 @@ export async function startEmbeddedPostgres({
   );
 
   return {
-    databaseUrl: (name) => urlOf(server, name),
-    adminUrl: urlOf(server, 'postgres'),
+    databaseUrl: (name) => serviceUrlOf(server, name),
+    ownerUrl: (name) => ownerUrlOf(server, name),
+    adminUrl: ownerUrlOf(server, 'postgres'),
     adopted,
     stop: async () => {
       await stopServer(account, places);
@@ -255,10 +263,14 @@ async function findRunning(
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const served = await withClient(urlOf(server, 'postgres'), 'embedded', async (client) => {
-        const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
-        return rows[0]?.data_directory;
-      });
+      const served = await withClient(
+        ownerUrlOf(server, 'postgres'),
+        'embedded',
+        async (client) => {
+          const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+          return rows[0]?.data_directory;
+        },
+      );
       if (served !== undefined && realpathSync(served) === realpathSync(places.cluster))
         return true;
       throw new Error(`port ${server.port} serves another cluster`);
@@ -277,16 +289,6 @@ async function findRunning(
 
 async function isRunning(account: PostgresAccount, places: PostgresPlaces): Promise<boolean> {
   return (await pgCtl(account, places, ['status'])).code === 0;
-}
-
-/** After a restart of the machine the number may belong to anything. Where processes can't be read the server's own checks decide. */
-function isPostgres(pid: number): boolean {
-  if (!existsSync('/proc/self/cmdline')) return true;
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
-  } catch {
-    return false;
-  }
 }
 
 function pgCtl(account: PostgresAccount, places: PostgresPlaces, args: readonly string[]) {

@@ -106,6 +106,16 @@ export function runAs(
   });
 }
 
+/** After a restart of the machine the number may belong to anything. Where processes can't be read the server's own checks decide. */
+export function isPostgres(pid: number): boolean {
+  if (!existsSync('/proc/self/cmdline')) return true;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('postgres');
+  } catch {
+    return false;
+  }
+}
+
 export function giveTo(account: PostgresAccount, path: string): void {
   if (account.ids !== undefined) chownSync(path, account.ids.uid, account.ids.gid);
 }

@@ -55,7 +55,7 @@ const GENESIS = Buffer.alloc(32);
  */
 export async function recordAudit(tx: RawTx, act: AuditAct): Promise<void> {
   const [head] = await tx.$queryRaw<{ sequence: bigint; hash: Uint8Array }[]>`
-    SELECT sequence, hash FROM audit_head FOR UPDATE`;
+    SELECT sequence, hash FROM lock_audit_head()`;
   if (head === undefined) throw new Error('the head of the audit chain is missing');
   const { actor, target, address, requestId, at, action } = act;
   const [before, after] = [jsonOf(act.before), jsonOf(act.after)];

@@ -82,8 +82,10 @@ afterAll(async () => {
 /** The database refuses the rows, values and all; the reason is kept for the staff until it is done. */
 async function failForOurFault({ machine, accepted }: Visit): Promise<void> {
   const { db } = stack.api.context;
-  await db.$executeRaw`ALTER TABLE amendments ADD CONSTRAINT refused CHECK (reason = '') NOT VALID`;
-  await db.$executeRaw`ALTER TABLE policies ADD CONSTRAINT refused CHECK (remarks = '') NOT VALID`;
+  await stack.ownerDb
+    .$executeRaw`ALTER TABLE amendments ADD CONSTRAINT refused CHECK (reason = '') NOT VALID`;
+  await stack.ownerDb
+    .$executeRaw`ALTER TABLE policies ADD CONSTRAINT refused CHECK (remarks = '') NOT VALID`;
   const headers = { prefer: 'respond-async' };
   const amendment = {
     externalTransactionId: `FAULTY-AMENDMENT-${Date.now()}`,
@@ -102,8 +104,8 @@ async function failForOurFault({ machine, accepted }: Visit): Promise<void> {
   expect(failed).toHaveLength(2);
   const errors = failed.map(({ lastError }) => lastError).join('\n');
   expect(findCanaries(ALL, errors)).toEqual([]);
-  await db.$executeRaw`ALTER TABLE amendments DROP CONSTRAINT refused`;
-  await db.$executeRaw`ALTER TABLE policies DROP CONSTRAINT refused`;
+  await stack.ownerDb.$executeRaw`ALTER TABLE amendments DROP CONSTRAINT refused`;
+  await stack.ownerDb.$executeRaw`ALTER TABLE policies DROP CONSTRAINT refused`;
   await stack.untilTerminal(amendment.externalTransactionId);
   await stack.untilTerminal(body.externalTransactionId);
 }
@@ -208,7 +210,7 @@ describe('personal data and secrets, wherever a caller put them', () => {
   });
 
   it('are in the database only where somebody wrote them into the record itself', async () => {
-    const tables = await readTables(stack.api.context.db);
+    const tables = await readTables(stack.ownerDb);
     expect(tables.size).toBeGreaterThan(25);
     expect(hitsByPlace(tables)).toEqual({
       'public.amendments': ['amendmentReason'],
@@ -220,7 +222,7 @@ describe('personal data and secrets, wherever a caller put them', () => {
   });
 
   it('are neither in the log of the database server nor in the statements it shows', async () => {
-    const contents = await readServer(stack.api.context.db);
+    const contents = await readServer(stack.ownerDb);
     expect(contents.get('server.log')?.length).toBeGreaterThan(0);
     expect(hitsByPlace(contents)).toEqual({});
   });
@@ -240,8 +242,8 @@ it('the secrets with which callers and staff come are nowhere either', async () 
   };
   const { redisUrl } = stack.config;
   const places = [
-    ...(await readTables(stack.api.context.db)),
-    ...(await readServer(stack.api.context.db)),
+    ...(await readTables(stack.ownerDb)),
+    ...(await readServer(stack.ownerDb)),
     ...(redisUrl === undefined ? [] : await readRedis(redisUrl, ALL_KEYS)),
     ['commands', watch?.seen() ?? Buffer.alloc(0)] as const,
     ['log', Buffer.from(lines.join('\n'))] as const,

@@ -50,7 +50,7 @@ describe('the search for canaries', () => {
   });
 
   it('finds one in a column of every type, in every schema', async () => {
-    const { db } = stack.api.context;
+    const { ownerDb: db } = stack;
     const schemas = await db.$queryRaw<{ name: string }[]>`
       SELECT DISTINCT format('%I', table_schema) AS name FROM information_schema.tables
       WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`;

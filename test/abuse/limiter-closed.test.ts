@@ -44,9 +44,7 @@ interface Outage {
 
 const rename = (tables: readonly string[], from: string, to: string) => async () => {
   for (const table of tables) {
-    await stack.api.context.db.$executeRawUnsafe(
-      `ALTER TABLE ${table}${from} RENAME TO ${table}${to}`,
-    );
+    await stack.ownerDb.$executeRawUnsafe(`ALTER TABLE ${table}${from} RENAME TO ${table}${to}`);
   }
 };
 const tablesAway = (...tables: string[]): Outage => ({
@@ -55,7 +53,7 @@ const tablesAway = (...tables: string[]): Outage => ({
 });
 
 async function asAdmin(use: (admin: Client, database: string) => Promise<unknown>): Promise<void> {
-  const url = new URL(stack.config.databaseUrl);
+  const url = new URL(stack.database.ownerUrl);
   const database = url.pathname.slice(1);
   url.pathname = '/postgres';
   const admin = new Client({ connectionString: url.href });

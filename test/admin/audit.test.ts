@@ -24,7 +24,7 @@ const list = async (query: string) =>
 
 /** The rights of a superuser, whom no trigger stops. */
 async function asSuperuser(...statements: readonly string[]): Promise<void> {
-  await db.$transaction(async (tx) => {
+  await api.ownerDb.$transaction(async (tx) => {
     await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
     for (const statement of statements) await tx.$executeRawUnsafe(statement);
   });
@@ -96,8 +96,9 @@ describe('the database', () => {
     'DELETE FROM audit_head',
     'TRUNCATE audit_head',
     "INSERT INTO audit_head VALUES (true, 0, '')",
-  ])('refuses %s', async (statement) => {
-    await expect(db.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
+  ])('refuses %s, for want of a right and, to the owner, by a trigger', async (statement) => {
+    await expect(db.$executeRawUnsafe(statement)).rejects.toThrow(/permission denied/);
+    await expect(api.ownerDb.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
   });
 
   it('refuses an entry that does not continue the chain', async () => {

@@ -101,7 +101,7 @@ describe('npm run admin', () => {
       said: expect.stringContaining(head),
     });
     expect((await run('verify-audit', '--expect', head)).exitCode).toBe(0);
-    await db.$transaction(async (tx) => {
+    await api.ownerDb.$transaction(async (tx) => {
       await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
       await tx.$executeRaw`UPDATE audit_entries SET actor_email = 'somebody@else.example' WHERE sequence = 4`;
     });

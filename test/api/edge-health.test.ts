@@ -59,7 +59,7 @@ describe('an API process (D60)', () => {
   });
 
   it('is not ready while a migration is missing, and still live', async () => {
-    await api.api.context.db.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = now()`;
+    await api.ownerDb.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = now()`;
     const { status, body } = await look('/health/ready');
     expect({ status, migrations: body.checks['migrations'] }).toEqual({
       status: 503,
@@ -90,8 +90,7 @@ describe('an API process (D60)', () => {
   });
 
   it('is not ready while the second copy of nonces takes none', async () => {
-    await api.api.context.db
-      .$executeRaw`ALTER TABLE nonces_ahead ADD CHECK (client_id = '') NOT VALID`;
+    await api.ownerDb.$executeRaw`ALTER TABLE nonces_ahead ADD CHECK (client_id = '') NOT VALID`;
     expect(await look('/health/ready')).toMatchObject({
       status: 503,
       body: { checks: { database: 'ok', nonces: 'out of reach', limits: 'ok' } },

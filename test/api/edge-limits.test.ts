@@ -7,6 +7,7 @@ import {
 } from '../../api/edge/rate-limit.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
+import { withClient } from '../../shared/platform/with-client.ts';
 import { type Db, openDb } from '../../shared/store/db.ts';
 import { pruneRateLimits } from '../../shared/store/rate-limits.ts';
 import { makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
@@ -59,7 +60,10 @@ describe('the quota of a client', () => {
 
   it('lets nothing pass while the store is out of reach', async () => {
     const limits = openLimits();
-    if (redis === undefined) await db.$executeRaw`DROP TABLE rate_limits`;
+    if (redis === undefined)
+      await withClient(database.ownerUrl, 'test', (client) =>
+        client.query('DROP TABLE rate_limits'),
+      );
     else redis.disconnect();
     await expect(limits.takeClient(CLIENT)).rejects.toThrow();
     await expect(limits.takeTokenRequest('198.51.100.1')).rejects.toThrow();

@@ -40,7 +40,7 @@ async function watchBursts(): Promise<string[]> {
 }
 
 async function dump(count: number): Promise<void> {
-  await fillBacklog(stack.api.context.db, 'INS-ALPHA', count, DUMPED);
+  await fillBacklog(stack.ownerDb, 'INS-ALPHA', count, DUMPED);
 }
 
 /** Both send at the same moment: each is in the gate while the other one is. */

@@ -39,9 +39,9 @@ async function main(vehicles: number): Promise<void> {
   const folder = makeRunFolder();
   const postgres = await startTestPostgres(folder);
   const database = await makeTestDatabase();
-  const db = openDb({ databaseUrl: database.url, poolMax: 1, applicationName: 'plans' });
+  const db = openDb({ databaseUrl: database.ownerUrl, poolMax: 1, applicationName: 'plans' });
   try {
-    await fill(database.url, vehicles);
+    await fill(database.ownerUrl, vehicles);
     const bad = await explainAll(db, vehicles);
     for (const one of bad) print(`FAILED ${one}`);
     if (bad.length > 0) process.exitCode = 1;

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { prepareDatabase } from '../../ops/prepare-database.ts';
 import { type SeededClient, seedDemonstration } from '../../ops/seed.ts';
 import {
   demandServiceConfig,
@@ -11,8 +12,6 @@ import {
 } from '../../shared/platform/config.ts';
 import { ensureDatabase, startEmbeddedPostgres } from '../../shared/platform/embedded-postgres.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
-import { applyQueueMigrations } from '../../shared/queue/migrate.ts';
-import { applyMigrations } from '../../shared/store/migrate.ts';
 import { startRedisServer } from '../env/redis.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
 import { parentOf, type Watched } from './measure/processes.ts';
@@ -103,9 +102,9 @@ export async function startServers({
     ],
     makeDatabase: async (name) => {
       await ensureDatabase(postgres.adminUrl, name);
-      const url = postgres.databaseUrl(name);
-      await applyMigrations(url);
-      await applyQueueMigrations(url);
+      // One role for the load, which looks at the server, and for the registry.
+      const url = postgres.ownerUrl(name);
+      await prepareDatabase({ ownerUrl: url, databaseUrl: url });
       return seed(name, url, join(folder, name));
     },
     stop: async () => {

@@ -18,6 +18,7 @@ import {
 } from '../../shared/platform/config.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { makeMetrics } from '../../shared/platform/metrics.ts';
+import { type Db, openDb } from '../../shared/store/db.ts';
 import { copyDemonstration } from './demonstration.ts';
 import { makeFailureLog } from './failure-log.ts';
 import { PATIENCE_MS } from './patience.ts';
@@ -66,6 +67,8 @@ export interface TestApi {
   readonly api: RunningApi;
   readonly config: ServiceConfig;
   readonly database: TestDatabase;
+  /** The database as its owner, who may what the service may not. */
+  readonly ownerDb: Db;
   /** Undefined in the embedded shape. */
   readonly redis: TestRedis | undefined;
   /** A demonstration client by name. */
@@ -122,6 +125,11 @@ export async function startTestApi({
     patience: { headersMs: PATIENCE_MS, requestMs: PATIENCE_MS, storesMs },
   });
   const tokens = new Map<string, Promise<string>>();
+  const ownerDb = openDb({
+    databaseUrl: database.ownerUrl,
+    poolMax: 2,
+    applicationName: 'test as owner',
+  });
 
   const client = (name: string): SeededClient => {
     const found = clients.find((candidate) => candidate.name === name);
@@ -141,6 +149,7 @@ export async function startTestApi({
     api,
     config,
     database,
+    ownerDb,
     redis,
     client,
     tokenOf,
@@ -156,6 +165,7 @@ export async function startTestApi({
     },
     stop: async () => {
       await api.close();
+      await ownerDb.$disconnect();
       await redis?.drop();
       await database.drop();
       rmSync(dataDir, { recursive: true });

@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { prepareDatabase } from '../../ops/prepare-database.ts';
 import {
   type EmbeddedPostgres,
   ensureDatabase,
   startEmbeddedPostgres,
 } from '../../shared/platform/embedded-postgres.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
-import { applyQueueMigrations } from '../../shared/queue/migrate.ts';
-import { applyMigrations } from '../../shared/store/migrate.ts';
 
 export interface TestDatabase {
+  /** As the role that the service runs as: a grant that is missing is found. */
   readonly url: string;
+  /** As the owner: for tests that change tables, look at the server, or do what no service may. */
+  readonly ownerUrl: string;
   /** Throws when somebody is still connected: a test that leaves a connection open fails. */
   drop(): Promise<void>;
 }
 
 /** Handed to the processes of the test run through their environment. */
 const ADMIN_URL = 'TEST_POSTGRES_ADMIN_URL';
+const SERVICE_URL = 'TEST_POSTGRES_SERVICE_URL';
 const TEMPLATE = 'registry_template';
 const SEEDED_TEMPLATE = 'registry_seeded';
 const CONNECTIONS_END_MS_MAX = 20_000;
@@ -39,11 +42,13 @@ export async function startTestPostgres(folder: string): Promise<EmbeddedPostgre
     logger: makeLogger({ level: 'warn', name: 'test' }),
     settings: SETTINGS,
   });
-  const url = postgres.databaseUrl(TEMPLATE);
   await ensureDatabase(postgres.adminUrl, TEMPLATE);
-  await applyMigrations(url);
-  await applyQueueMigrations(url);
+  await prepareDatabase({
+    ownerUrl: postgres.ownerUrl(TEMPLATE),
+    databaseUrl: postgres.databaseUrl(TEMPLATE),
+  });
   process.env[ADMIN_URL] = postgres.adminUrl;
+  process.env[SERVICE_URL] = postgres.databaseUrl('postgres');
   return postgres;
 }
 
@@ -62,7 +67,7 @@ export async function makeSeededTemplate(
   } finally {
     await admin.end();
   }
-  await seed(urlOf(SEEDED_TEMPLATE));
+  await seed(urlOf(SERVICE_URL, SEEDED_TEMPLATE));
 }
 
 /** A copy of the template with the demonstration data, for one test. */
@@ -70,9 +75,10 @@ export function makeSeededDatabase(): Promise<TestDatabase> {
   return makeDatabase(copyOf(SEEDED_TEMPLATE));
 }
 
-/** A database without a single table. */
-export function makeEmptyDatabase(): Promise<TestDatabase> {
-  return makeDatabase(copyOf('template0'));
+/** A database without a single table. Nobody has granted anything in it: both of its URLs are the owner's. */
+export async function makeEmptyDatabase(): Promise<TestDatabase> {
+  const database = await makeDatabase(copyOf('template0'));
+  return { ...database, url: database.ownerUrl };
 }
 
 /** Makes them defaults of the database, and returns its URL with the same in its options. */
@@ -112,7 +118,8 @@ async function makeDatabase(from: string): Promise<TestDatabase> {
     throw error;
   }
   return {
-    url: urlOf(name),
+    url: urlOf(SERVICE_URL, name),
+    ownerUrl: urlOf(ADMIN_URL, name),
     drop: async () => {
       try {
         const left = await connectionsLeft(admin, name);
@@ -140,19 +147,19 @@ async function connectionsLeft(admin: Client, database: string): Promise<string[
 }
 
 async function connectAsAdmin(): Promise<Client> {
-  const admin = new Client({ connectionString: adminUrl() });
+  const admin = new Client({ connectionString: serverUrl(ADMIN_URL) });
   await admin.connect();
   return admin;
 }
 
-function urlOf(database: string): string {
-  const url = new URL(adminUrl());
+function urlOf(role: typeof ADMIN_URL | typeof SERVICE_URL, database: string): string {
+  const url = new URL(serverUrl(role));
   url.pathname = `/${database}`;
   return url.href;
 }
 
-function adminUrl(): string {
-  const url = process.env[ADMIN_URL];
+function serverUrl(role: typeof ADMIN_URL | typeof SERVICE_URL): string {
+  const url = process.env[role];
   if (url === undefined)
     throw new Error(
       'no test database: this test belongs into a project with a global setup (jest.config.js)',

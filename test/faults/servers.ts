@@ -1,13 +1,12 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { prepareDatabase } from '../../ops/prepare-database.ts';
 import {
   type EmbeddedPostgres,
   ensureDatabase,
   startEmbeddedPostgres,
 } from '../../shared/platform/embedded-postgres.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
-import { applyQueueMigrations } from '../../shared/queue/migrate.ts';
-import { applyMigrations } from '../../shared/store/migrate.ts';
 import { withRedis } from '../env/queue-faults.ts';
 import { type RedisServer, startRedisServer } from '../env/redis.ts';
 
@@ -15,7 +14,7 @@ import { type RedisServer, startRedisServer } from '../env/redis.ts';
 export interface PostgresServer {
   readonly port: number;
   /** A new database with every migration. */
-  makeDatabase(name: string): Promise<string>;
+  makeDatabase(name: string): Promise<{ readonly ownerUrl: string; readonly databaseUrl: string }>;
   /** The whole server ends without a checkpoint, by SIGQUIT (immediate shutdown) or SIGKILL; it stays down. */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
@@ -37,10 +36,9 @@ export async function startPostgresServer(folder: string): Promise<PostgresServe
     },
     makeDatabase: async (name) => {
       await ensureDatabase(postgres.adminUrl, name);
-      const url = postgres.databaseUrl(name);
-      await applyMigrations(url);
-      await applyQueueMigrations(url);
-      return url;
+      const urls = { ownerUrl: postgres.ownerUrl(name), databaseUrl: postgres.databaseUrl(name) };
+      await prepareDatabase(urls);
+      return urls;
     },
     crash: async (signal) => {
       const cluster = realpathSync(join(folder, 'postgres'));

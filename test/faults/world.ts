@@ -138,7 +138,7 @@ async function openWorld(
   undo.push(() => postgres.stop());
   const redis = shape === 'redis' ? await startRedis(folder) : undefined;
   if (redis !== undefined) undo.push(() => redis.stop());
-  const databaseUrl = await postgres.makeDatabase('faults');
+  const { ownerUrl, databaseUrl } = await postgres.makeDatabase('faults');
   const port = await findFreePort();
   const healthPort = await findFreePort();
   const dataDir = join(folder, 'data');
@@ -165,7 +165,7 @@ async function openWorld(
     config,
     logger: makeLogger({ level: 'silent', name: 'faults' }),
   });
-  const db = openDb({ databaseUrl, poolMax: 3, applicationName: 'faults' });
+  const db = openDb({ databaseUrl: ownerUrl, poolMax: 3, applicationName: 'faults' });
   undo.push(() => db.$disconnect());
   const { log, fetch } = makeLoggedFetch();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -231,7 +231,7 @@ async function openWorld(
     postgres,
     disk,
     redis,
-    databaseUrl,
+    databaseUrl: ownerUrl,
     db,
     http: log,
     get api() {

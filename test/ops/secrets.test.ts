@@ -31,6 +31,8 @@ describe('npm run secrets', () => {
     expect(config.encryptionKeys).toHaveLength(1);
     expect(config.clientSecretPepper).toHaveLength(1);
     expect(made['POSTGRES_PASSWORD']).toMatch(/^[0-9a-f]{64}$/);
+    expect(made['DATABASE_PASSWORD']).toMatch(/^[0-9a-f]{64}$/);
+    expect(made['DATABASE_PASSWORD']).not.toBe(made['POSTGRES_PASSWORD']);
   });
 
   it('never replaces secrets, under which data may be sealed', () => {

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownerUrlOf, readServerFile } from '../../shared/platform/postgres-server-file.ts';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
+import { withClient } from '../../shared/platform/with-client.ts';
 import { PATIENCE_MS } from '../env/patience.ts';
 
 interface Start {
@@ -73,6 +75,18 @@ async function untilUp(started: Start): Promise<string> {
   return /API +(http:\/\/[^/]+)/.exec(output)?.[1] ?? '';
 }
 
+/** Who API and workers are to the database. */
+async function rolesOfProcesses(): Promise<string[]> {
+  const server = readServerFile(join(folder, 'postgres-server.json'));
+  const { rows } = await withClient(ownerUrlOf(server, 'registry'), 'test', (client) =>
+    client.query<{ role: string }>(
+      `SELECT DISTINCT usename::text AS role FROM pg_stat_activity
+       WHERE datname = 'registry' AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    ),
+  );
+  return rows.map(({ role }) => role);
+}
+
 /** Reads the body too: an answer left unread keeps its connection open. */
 async function statusOf(url: string): Promise<number> {
   const reply = await fetch(url);
@@ -101,6 +115,8 @@ describe('npm start', () => {
     expect(await statusOf(`${url}/health/live`)).toBe(200);
     expect(await statusOf(/Health +(\S+)/.exec(first.output())?.[1] ?? '')).toBe(200);
     expect(await statusOf(`${url}/api/v1/openapi.json`)).toBe(200);
+    expect(await rolesOfProcesses()).toEqual(['registry_service']);
+    expect(first.output()).not.toContain('not append-only');
     expect(JSON.parse(readFileSync(join(folder, 'demo-clients.json'), 'utf8'))).toHaveProperty(
       'clients',
     );

@@ -170,6 +170,15 @@ describe('readConfig', () => {
   });
 });
 
+it.each(['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'])(
+  '%s without DATABASE_URL is refused, for it would be ignored',
+  (name) => {
+    expect(() => readConfig({ [name]: 'postgresql://u:hunter2@h/d' })).toThrow(
+      new RegExp(`^${name} is set without DATABASE_URL`),
+    );
+  },
+);
+
 describe('DATABASE_PASSWORD_FILE', () => {
   let folder: string;
   beforeEach(() => {

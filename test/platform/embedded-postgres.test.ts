@@ -62,7 +62,7 @@ describe.each([
     expect(hasEmbeddedCluster(folder)).toBe(false);
     const first = await start();
     expect(await ensureDatabase(first.adminUrl, 'registry')).toBe(true);
-    await ask(first.databaseUrl('registry'), 'CREATE TABLE kept AS SELECT 1 AS id');
+    await ask(first.ownerUrl('registry'), 'CREATE TABLE kept AS SELECT 1 AS id');
     await first.stop();
     expect(hasEmbeddedCluster(folder)).toBe(true);
 
@@ -70,8 +70,28 @@ describe.each([
     expect(second.adopted).toBe(false);
     expect(second.adminUrl).toBe(first.adminUrl);
     expect(await ensureDatabase(second.adminUrl, 'registry')).toBe(false);
-    expect(await ask(second.databaseUrl('registry'), 'SELECT id AS answer FROM kept')).toBe(1);
+    expect(await ask(second.ownerUrl('registry'), 'SELECT id AS answer FROM kept')).toBe(1);
     await second.stop();
+  });
+
+  it('runs the service as a role that owns nothing, in the folder of an earlier release, too', async () => {
+    const earlier = await start();
+    await ensureDatabase(earlier.adminUrl, 'registry');
+    await ask(earlier.adminUrl, 'DROP ROLE registry_service');
+    await earlier.stop();
+    const serverFile = join(folder, 'postgres-server.json');
+    const { servicePassword, ...left } = JSON.parse(readFileSync(serverFile, 'utf8'));
+    expect(servicePassword).toMatch(/^[0-9a-f]{48}$/);
+    writeFileSync(serverFile, JSON.stringify(left));
+
+    const later = await start();
+    const url = later.databaseUrl('registry');
+    expect(await ask(url, 'SELECT current_user::text AS answer')).toBe('registry_service');
+    expect(
+      await ask(url, 'SELECT rolsuper AS answer FROM pg_roles WHERE rolname = current_user'),
+    ).toBe(false);
+    await later.stop();
+    expect((await start()).databaseUrl('registry')).toBe(url);
   });
 
   it('is adopted when an earlier process left it running', async () => {

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: database.url });
+  const client = new Client({ connectionString: database.ownerUrl });
   await client.connect();
   return client;
 }

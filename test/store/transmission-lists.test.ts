@@ -22,8 +22,8 @@ let database: TestDatabase;
 let db: Db;
 beforeAll(async () => {
   database = await makeTestDatabase();
-  await fillRegistry(database.url, SIZE, { id: randomUUID(), sealed: Buffer.alloc(1) });
-  await addUnregistered(database.url, UNREGISTERED, UNTIL);
+  await fillRegistry(database.ownerUrl, SIZE, { id: randomUUID(), sealed: Buffer.alloc(1) });
+  await addUnregistered(database.ownerUrl, UNREGISTERED, UNTIL);
   db = openDb({ databaseUrl: database.url, poolMax: 1, applicationName: 'test' });
 });
 afterAll(async () => {

@@ -56,7 +56,12 @@ async function withDb(
   { plansOnce }: { readonly plansOnce: boolean },
   use: (db: Db) => Promise<void>,
 ): Promise<void> {
-  const db = openDb({ databaseUrl: database.url, poolMax: 1, applicationName: 'test', plansOnce });
+  const db = openDb({
+    databaseUrl: database.ownerUrl,
+    poolMax: 1,
+    applicationName: 'test',
+    plansOnce,
+  });
   try {
     await use(db);
   } finally {

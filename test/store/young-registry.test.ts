@@ -43,8 +43,8 @@ async function startYoung({ isLookedAt }: { isLookedAt: boolean }) {
     plansOnce: true,
   });
   for (const table of TABLES)
-    await db.$executeRawUnsafe(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
-  if (isLookedAt) await db.$executeRawUnsafe(`ANALYZE ${TABLES.join(', ')}`);
+    await stack.ownerDb.$executeRawUnsafe(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+  if (isLookedAt) await stack.ownerDb.$executeRawUnsafe(`ANALYZE ${TABLES.join(', ')}`);
   worker = { ...makeHands(stack.api.context), db };
   const asked = makeBody();
   for (let times = 0; times < UNTIL_KEPT; times += 1) {

@@ -68,8 +68,7 @@ describe('a backlog too old to be useful (D20)', () => {
   });
 
   it('is its own: what one organization has dumped refuses no other, while workers take', async () => {
-    const { db } = stack.api.context;
-    await fillBacklog(db, 'MGT-ONE', 100, TOO_OLD);
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 100, TOO_OLD);
     await workerAtWork(stack.api.context.db, 10);
     expect((await postUntil('mgt-one', 429)).answer.status).toBe(429);
     expect((await post('bravo')).answer.status).toBe(202);
@@ -77,7 +76,7 @@ describe('a backlog too old to be useful (D20)', () => {
 
   it('is everybody’s while no worker takes anything', async () => {
     const { db } = stack.api.context;
-    await fillBacklog(db, 'MGT-ONE', 1, TOO_OLD);
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 1, TOO_OLD);
     await workerAtWork(stack.api.context.db, 10);
     expect((await post('bravo')).answer.status).toBe(202);
     await db.$executeRaw`
@@ -88,8 +87,7 @@ describe('a backlog too old to be useful (D20)', () => {
 
 describe('Retry-After', () => {
   it('is told by what is before the own transmissions, not by what another organization has dumped', async () => {
-    const { db } = stack.api.context;
-    await fillBacklog(db, 'MGT-ONE', 990, DUMPED);
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 990, DUMPED);
     await workerAtWork(stack.api.context.db, 100);
     const { answer: dumped } = await post('mgt-one');
     const { answer: small } = await post('bravo');
@@ -101,8 +99,7 @@ describe('Retry-After', () => {
   });
 
   it('counts vehicles, as the workers do', async () => {
-    const { db } = stack.api.context;
-    await fillBacklog(db, 'MGT-ONE', 19, { ...DUMPED, vehicles: 500 });
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 19, { ...DUMPED, vehicles: 500 });
     await workerAtWork(stack.api.context.db, 100);
     const { answer: dumped } = await post('mgt-one');
     const { answer: small } = await post('bravo');
@@ -110,8 +107,7 @@ describe('Retry-After', () => {
   });
 
   it('counts as much of every other organization as of the own', async () => {
-    const { db } = stack.api.context;
-    await fillBacklog(db, 'MGT-ONE', 1_000, DUMPED);
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 1_000, DUMPED);
     await workerAtWork(stack.api.context.db, 1);
     let { answer } = await post('bravo');
     for (let sent = 1; sent < 5; sent += 1) ({ answer } = await post('bravo'));

@@ -44,7 +44,7 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
     ['a change of 100 vehicles', { kind: 'AMEND', vehicles: 100 }, 10],
   ] as const)('goes by its vehicles or its kind: %s', async (_what, filling, cost) => {
     const { db } = stack.api.context;
-    await fillBacklog(db, 'MGT-ONE', 1, filling);
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 1, filling);
     expect(await readBacklog(db)).toMatchObject({ waiting: 1, waitingCost: cost });
     const { taken } = await take(db, undefined, ONE_BATCH);
     expect(taken).toMatchObject([{ cost }]);
@@ -54,7 +54,7 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
 
   it('fills a batch by vehicles: four of the largest certificates', async () => {
     const { db } = stack.api.context;
-    await fillBacklog(db, 'MGT-ONE', 5, { kind: 'CREATE', vehicles: VEHICLES_MAX });
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 5, { kind: 'CREATE', vehicles: VEHICLES_MAX });
     const first = await take(db, undefined, ONE_BATCH);
     expect(first.taken).toHaveLength(BATCH_VEHICLES_MAX / VEHICLES_MAX);
     expect(first).toMatchObject({ mayGoOn: true, isAll: false });
@@ -64,14 +64,14 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
   it('is summed over all that wait, and nothing when nothing does', async () => {
     const { db } = stack.api.context;
     expect(await readBacklog(db)).toMatchObject({ waiting: 0, waitingCost: 0 });
-    await fillBacklog(db, 'MGT-ONE', 3, { kind: 'CREATE', vehicles: 500 });
-    await fillBacklog(db, 'INS-BRAVO', 4, { kind: 'CREATE' });
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 3, { kind: 'CREATE', vehicles: 500 });
+    await fillBacklog(stack.ownerDb, 'INS-BRAVO', 4, { kind: 'CREATE' });
     await db.$executeRaw`UPDATE transmissions SET parked_at = now() WHERE sequence = -1 AND vehicle_count = 500`;
     expect(await readBacklog(db)).toMatchObject({ waiting: 6, waitingCost: 104, parked: 1 });
   });
 
   it('is summed without a look at the rows, which are as large as their bodies', async () => {
-    await fillBacklog(stack.api.context.db, 'MGT-ONE', 5_000, { kind: 'CREATE', vehicles: 20 });
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 5_000, { kind: 'CREATE', vehicles: 20 });
     const db = openDb({
       databaseUrl: stack.config.databaseUrl,
       poolMax: 1,
@@ -85,7 +85,7 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
     };
     try {
       await db.$executeRaw`UPDATE transmissions SET body_sealed = decode(repeat('5a', 1000), 'hex')`;
-      await untilAllVisible(db);
+      await untilAllVisible(stack.ownerDb);
       const before = await rowsRead();
       expect(await readBacklog(db)).toMatchObject({ waitingCost: 10_000 });
       await reportWorker(db, { id: randomUUID(), ...AT_WORK });
@@ -115,8 +115,8 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
     ['one without a worker', [], { secondsMax: 5, workerRatePerSecond: 200 }, 2],
   ])('is counted of one organization up to %s', async (_what, workers, asked, cost) => {
     const { db } = stack.api.context;
-    await fillBacklog(db, 'MGT-ONE', 900, { kind: 'CREATE', vehicles: 20 });
-    await fillBacklog(db, 'INS-BRAVO', 1, { kind: 'CREATE' });
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 900, { kind: 'CREATE', vehicles: 20 });
+    await fillBacklog(stack.ownerDb, 'INS-BRAVO', 1, { kind: 'CREATE' });
     for (const worker of workers) await reportWorker(db, { id: randomUUID(), ...worker });
     const { organizations } = await readSharedBacklog(db, asked);
     const costs = [...organizations.values()].map((one) => one.cost);

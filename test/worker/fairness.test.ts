@@ -60,7 +60,7 @@ describe('under backlog a batch', () => {
   ] as const)(
     'finds the one of a small organization without walking past the %s that another has dumped',
     async (_what, changes, expected) => {
-      await fillBacklog(stack.api.context.db, 'MGT-ONE', 5_000, changes);
+      await fillBacklog(stack.ownerDb, 'MGT-ONE', 5_000, changes);
       const [small] = await dump('bravo', 'INS-BRAVO', 1, 1);
       const { taken, entriesRead } = await takeAndCount();
       expect(taken).toHaveLength(expected);
@@ -92,7 +92,7 @@ describe('under backlog a batch', () => {
   });
 
   it('lets nobody starve who sends one larger than a share', async () => {
-    await fillBacklog(stack.api.context.db, 'MGT-ONE', 500, { kind: 'CREATE' });
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 500, { kind: 'CREATE' });
     const [large] = await dump('bravo', 'INS-BRAVO', 1, 20);
     const takings: string[][] = [];
     // It has half of the work of a batch, so half of them take it.

@@ -102,7 +102,7 @@ describe("a worker's own server", () => {
 
   it('wants as many workers as the vehicles that wait need', async () => {
     // A worker is expected to settle 60,000 certificates of one vehicle in that time; this is as much as 60,500.
-    await fillBacklog(stack.api.context.db, 'MGT-ONE', 1_210, { kind: 'CREATE', vehicles: 500 });
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 1_210, { kind: 'CREATE', vehicles: 500 });
     await listenWith(stack.api.context.db);
     expect((await look('/metrics')).text).toContain('\nregistry_workers_wanted 2\n');
   });

@@ -31,7 +31,7 @@ beforeAll(async () => {
       ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
     },
   });
-  places = { ...stack.config, db: stack.api.context.db };
+  places = { ...stack.config, db: stack.ownerDb };
   worker = makeHands(stack.api.context);
 });
 afterEach(() => stack.stopWorkers());

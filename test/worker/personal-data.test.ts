@@ -131,12 +131,12 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
     await get(`${POLICIES}/${reference}`);
 
     // A fault of ours while one is registered: the reason is kept for the staff.
-    await stack.api.context.db.$executeRaw`
+    await stack.ownerDb.$executeRaw`
       ALTER TABLE certificates ADD CONSTRAINT refuse_all CHECK (coc_number = '') NOT VALID`;
     const faulty = canaryBody();
     await post(POLICIES, faulty, 'respond-async');
     await stack.untilFailed(1);
-    await stack.api.context.db.$executeRaw`ALTER TABLE certificates DROP CONSTRAINT refuse_all`;
+    await stack.ownerDb.$executeRaw`ALTER TABLE certificates DROP CONSTRAINT refuse_all`;
     await stack.untilTerminal(faulty.externalTransactionId);
 
     // Jobs that wait: nobody takes them.
