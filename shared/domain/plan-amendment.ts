@@ -226,7 +226,7 @@ function planAmendment({
     changedVehicles: rows.flatMap(({ isNew, row }) => (isNew ? [] : row)),
     removedOrdinals: amended.removed.map((place) => place.ordinal),
     held: planned.flatMap(({ held }) => held),
-    resolvedFlagIds: resolvedFlags(verdict.flags, planned, record.flags),
+    resolvedFlagIds: resolvedFlags(verdict, planned, record.flags),
   };
   return {
     changes,

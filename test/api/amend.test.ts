@@ -2,7 +2,14 @@ import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
 import type { TransmissionBody } from '../../shared/contract/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
 import type { TestAnswer } from '../env/api-env.ts';
-import { makeBody, makePlainVehicle, makeVehicle, today, uniqueNumber } from '../env/bodies.ts';
+import {
+  makeBody,
+  makePlainVehicle,
+  makeReferenceVehicle,
+  makeVehicle,
+  today,
+  uniqueNumber,
+} from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 
 let stack: Stack;
@@ -251,26 +258,44 @@ describe('an amendment', () => {
     expect(earlier.status).toBe(200);
   });
 
-  it('resolves the flags whose finding it takes away and keeps the others', async () => {
-    const [odd, other] = [makeVehicle(), makeVehicle()];
-    const { reference } = await register(makeBody({ vehicles: [odd, other] }));
+  it('resolves the flags whose cause it takes away and keeps the others (D29)', async () => {
+    const [odd, moved, other] = [makeVehicle(), makeVehicle(), makeVehicle()];
+    const { reference } = await register(makeBody({ vehicles: [odd, moved, other] }));
+    const { plateNumber: _own, ...found } = makeReferenceVehicle(77);
     const answer = await amend(reference, {
-      vehicles: { update: [{ match: { plateNumber: odd.plateNumber }, set: { region: 'CAR' } }] },
+      vehicles: {
+        update: [
+          {
+            match: { plateNumber: odd.plateNumber },
+            set: { mvFileNumber: found.mvFileNumber, engineNumber: found.engineNumber },
+          },
+          { match: { plateNumber: moved.plateNumber }, set: { region: 'CAR' } },
+        ],
+      },
     });
     expect(acknowledgmentOf(answer)).toMatchObject({ status: 'FLAGGED' });
     expect(acknowledgmentOf(answer).flags).toHaveLength(1);
-    const flags = await stack.api.context.db.flag.findMany({
-      where: { certificate: { registryReference: reference } },
-      orderBy: { plateNumber: 'asc' },
-    });
-    expect(flags.map(({ plateNumber, status }) => [plateNumber, status])).toEqual([
+    const flagsNow = async () => {
+      const flags = await stack.api.context.db.flag.findMany({
+        where: { certificate: { registryReference: reference } },
+        orderBy: { plateNumber: 'asc' },
+      });
+      return flags.map(({ plateNumber, status }) => [plateNumber, status]);
+    };
+    expect(await flagsNow()).toEqual([
       [odd.plateNumber, 'RESOLVED_BY_AMENDMENT'],
+      [moved.plateNumber, 'OPEN'],
       [other.plateNumber, 'OPEN'],
     ]);
     const removed = await amend(reference, {
       vehicles: { remove: [{ plateNumber: other.plateNumber }] },
     });
     expect(acknowledgmentOf(removed)).toMatchObject({ status: 'ACCEPTED', flags: [] });
+    expect(await flagsNow()).toEqual([
+      [odd.plateNumber, 'RESOLVED_BY_AMENDMENT'],
+      [moved.plateNumber, 'OPEN'],
+      [other.plateNumber, 'RESOLVED_BY_AMENDMENT'],
+    ]);
   });
 
   it('serializes with the others of its record: each gets a version of its own, none is lost', async () => {

@@ -5,7 +5,7 @@ import type { Facts } from '../../shared/domain/facts.ts';
 import { presentIdentifiers } from '../../shared/domain/identifiers.ts';
 import { decideAmendment } from '../../shared/domain/plan-amendment.ts';
 import { decideCancellation } from '../../shared/domain/plan-cancellation.ts';
-import type { CurrentRecord } from '../../shared/domain/record.ts';
+import type { CurrentRecord, RecordFlagState } from '../../shared/domain/record.ts';
 import { makePlainVehicle } from '../env/bodies.ts';
 import {
   BRAVO,
@@ -14,6 +14,7 @@ import {
   makeFacts,
   makeMembership,
   makePolicy,
+  makeReference,
   makeSubmission,
   POOL,
 } from './facts-and-submissions.ts';
@@ -337,15 +338,93 @@ describe('an amendment (D14)', () => {
     expect(codesOf(outcome)).toEqual([]);
   });
 
-  it('resolves the pending flags whose finding is gone, and no others', () => {
-    const flag = (id: string, status: 'OPEN' | 'CLEARED' | 'REFERRED_TO_INSURER') =>
-      ({ id, status, type: 'VEHICLE_MISMATCH', vehicleId: 'a' }) as const;
+  describe('and the pending flags of its record (D29)', () => {
+    const flag = (id: string, changes: Partial<RecordFlagState> = {}): RecordFlagState => ({
+      id,
+      status: 'OPEN',
+      type: 'VEHICLE_MISMATCH',
+      vehicleId: 'a',
+      ...changes,
+    });
     const flags = [
-      flag('open', 'OPEN'),
-      flag('referred', 'REFERRED_TO_INSURER'),
-      flag('done', 'CLEARED'),
+      flag('open'),
+      flag('referred', { status: 'REFERRED_TO_INSURER' }),
+      flag('done', { status: 'CLEARED' }),
+      flag('of none', { vehicleId: null }),
     ];
-    expect(amend(renamed, { flags }).changes?.resolvedFlagIds).toEqual(['open', 'referred']);
+    const [registered] = submission.vehicles;
+    const inRegion = (region: string) => ({
+      submission: { ...submission, vehicles: registered ? [{ ...registered, region }] : [] },
+      flags,
+    });
+    const resolvedBy = (...args: Parameters<typeof amend>) =>
+      amend(...args).changes?.resolvedFlagIds;
+    const whole = registered && makeReference('1', registered);
+    const partial = registered && makeReference('1', { ...registered, plateNumber: 'OTHER1' });
+    const referenced = (one: typeof whole) => ({
+      referenceVehicles: one === undefined ? [] : [one],
+    });
+
+    it('resolves a mismatch that is judged again and absent', () => {
+      for (const reference of [whole, partial])
+        expect(resolvedBy(renamed, inRegion('NCR'), referenced(reference))).toEqual([
+          'open',
+          'referred',
+        ]);
+    });
+
+    it('keeps a mismatch that the rule set merely stopped raising', () => {
+      const { ruleSet } = makeFacts();
+      const silent = { ruleSet: { ...ruleSet, flagNoMatch: false, flagForReview: false } };
+      expect(resolvedBy(renamed, inRegion('NCR'), silent)).toEqual([]);
+      const match = { plateNumber: 'AAA111' };
+      const changes = { vehicles: { update: [{ match, set: { make: 'Hino' } }] } };
+      expect(resolvedBy({ changes }, inRegion('NCR'), silent)).toEqual([]);
+    });
+
+    it('keeps a mismatch whose vehicle moved to a region without reference data', () => {
+      const match = { plateNumber: 'AAA111' };
+      const changes = { vehicles: { update: [{ match, set: { region: 'CAR' } }] } };
+      expect(resolvedBy({ changes }, inRegion('NCR'), referenced(whole))).toEqual([]);
+      const again = {
+        vehicles: { remove: [match], add: [makePlainVehicle({ ...registered?.transmitted })] },
+      };
+      expect(resolvedBy({ changes: again }, inRegion('NCR'))).toEqual([]);
+    });
+
+    it('resolves every flag of a vehicle that leaves the record', () => {
+      const changes = {
+        vehicles: { remove: [{ plateNumber: 'AAA111' }], add: [makePlainVehicle()] },
+      };
+      const all = [...flags, flag('old', { type: 'OVERLAPPING_COVERAGE' })];
+      expect(resolvedBy({ changes }, { flags: all })).toEqual(['open', 'referred', 'old']);
+    });
+
+    it('resolves a conflict of identifiers by the registry alone', () => {
+      const conflict = { flags: [flag('conflict', { type: 'IDENTIFIER_CONFLICT' })] };
+      const other = makeCanonical('other', { plateNumber: 'AAA111', chassisNumber: 'CHS2' });
+      expect(resolvedBy(renamed, conflict, { vehicles: [canonical, other] })).toEqual([]);
+      expect(resolvedBy(renamed, conflict)).toEqual(['conflict']);
+    });
+
+    it('keeps flags of types that are not raised any more', () => {
+      const historical = (['POSSIBLE_DUPLICATE', 'OVERLAPPING_COVERAGE'] as const).map((type) =>
+        flag(type, { type }),
+      );
+      expect(resolvedBy(renamed, { flags: historical })).toEqual([]);
+    });
+
+    it('does not take one that was raised again for cleared', () => {
+      const again = {
+        ...inRegion('NCR'),
+        flags: [flag('done', { status: 'CLEARED' }), flag('again')],
+      };
+      const { verdict, changes, writes } = amend(renamed, again);
+      expect(verdict.status).toBe('FLAGGED');
+      expect([changes?.resolvedFlagIds, writes.flags]).toEqual([[], []]);
+      const cleared = { ...inRegion('NCR'), flags: [flag('done', { status: 'CLEARED' })] };
+      expect(amend(renamed, cleared).verdict.status).toBe('ACCEPTED');
+    });
   });
 });
 

@@ -26,6 +26,7 @@ import {
   everyName,
   holders,
   insuredFinding,
+  isConflict,
   type Match,
   match,
   periodOf,
@@ -273,6 +274,19 @@ function register(
   const isAmong = (list: typeof record.flags, one: (typeof record.flags)[number]) =>
     list.some(({ type, canonical }) => type === one.type && canonical === one.canonical);
   const open = record.flags.filter(({ status }) => status === 'OPEN');
-  for (const flag of open) if (!isAmong(flags, flag)) flag.status = 'RESOLVED_BY_AMENDMENT';
+  for (const flag of open)
+    if (isCauseGone(flag, placed, matches)) flag.status = 'RESOLVED_BY_AMENDMENT';
   record.flags.push(...flags.filter((flag) => !isAmong(open, flag)));
+}
+
+/** D29. None of the vehicles here is in the reference data: a mismatch goes with its vehicle alone. */
+function isCauseGone(
+  { type, canonical }: ModelRecord['flags'][number],
+  placed: readonly Entry[],
+  matches: readonly Match[],
+): boolean {
+  const at = placed.findIndex((entry) => entry.canonical === canonical);
+  const found = matches[at];
+  if (found === undefined) return true;
+  return type === 'IDENTIFIER_CONFLICT' && !isConflict(found);
 }
