@@ -22,7 +22,7 @@ export async function findChangeableRecord(
   if (!(await mayActFor(db, submitter.organizationId, record))) {
     return new AppError('FORBIDDEN', 'the record is visible but not theirs to change', {
       message:
-        'Only the issuing insurer, or who may transmit for it, may amend or cancel this record.',
+        "Only the issuing insurer may amend or cancel this record, and who may transmit for it: lead insurer and management company of an active pool that it belonged to on the policy's issuance date.",
     });
   }
   return record;

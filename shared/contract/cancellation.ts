@@ -11,7 +11,7 @@ export const CancellationBody = z
     cancellationEffectiveDate: z
       .string()
       .max(10)
-      .describe('ISO 8601 calendar date between issuanceDate and today.'),
+      .describe('ISO 8601 calendar date from the earlier of issuanceDate and today, to today.'),
     reasonCode: z.string().describe(`One of ${CANCELLATION_REASON_CODES.join(', ')}.`),
     reasonText: z.string().trim().min(1).max(1000),
     supportingReference: z.string().max(128).nullish(),

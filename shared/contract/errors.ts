@@ -40,31 +40,38 @@ export const ERRORS = {
   VALIDATION_FAILED: { http: 422, title: 'The request did not pass validation; see details.' },
   DUPLICATE_TRANSMISSION: {
     http: 422,
-    title: 'This certificate is already registered with the same vehicles; see details.',
+    title: 'This certificate number is already registered with the same vehicles; see details.',
   },
   COC_ALREADY_REGISTERED: {
     http: 422,
-    title: 'This certificate is already registered with other vehicles; amend that record instead.',
+    title: 'This certificate number is already registered with other vehicles; see details.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     http: 409,
-    title: 'This externalTransactionId was already used for a different request.',
+    title: 'This externalTransactionId was already used for a different request; use a new one.',
   },
   TRANSMISSION_IN_PROGRESS: {
     http: 409,
     title: 'This transmission is still being processed; ask again as Retry-After says.',
   },
-  IMMUTABLE_FIELD: { http: 422, title: 'An identity field of a record cannot be changed.' },
+  IMMUTABLE_FIELD: {
+    http: 422,
+    title: 'What names a record cannot be changed; see details.',
+  },
   RECORD_MISMATCH: {
     http: 422,
-    title: 'The policy or certificate number does not match the record.',
+    title: 'The policy or certificate number is not that of the record; see details.',
   },
   RECORD_CANCELLED: {
     http: 422,
-    title: 'The record is cancelled; new coverage needs a new transmission.',
+    title:
+      'The record is cancelled; new coverage needs a new transmission with another certificate number.',
   },
-  NOT_FOUND: { http: 404, title: 'Nothing is found here.' },
-  CONFLICT: { http: 409, title: 'The request conflicts with the current state; read it again.' },
+  NOT_FOUND: { http: 404, title: 'There is no such resource, or none that you may see.' },
+  CONFLICT: {
+    http: 409,
+    title: 'The request conflicts with the current state; read that and decide again.',
+  },
   PAYLOAD_TOO_LARGE: {
     http: 413,
     title: 'The request is over a size limit: 1 MB of body, 100 header lines or 16 KB of headers.',

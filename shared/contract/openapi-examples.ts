@@ -115,13 +115,7 @@ const ACCEPTED: Acknowledgment = {
   version: 1,
   receivedAt: '2026-10-01T02:03:04.567Z',
   replayed: false,
-  warnings: [
-    makeFinding(
-      'REFERENCE_MATCHED',
-      'vehicles[0].plateNumber',
-      'All four identifiers match one reference vehicle.',
-    ),
-  ],
+  warnings: [makeFinding('REFERENCE_MATCHED', 'vehicles[0]', 'All four identifiers match.')],
   errors: [],
   flags: [],
   referenceMatches: [{ plateNumber: 'NCR1001', result: 'MATCHED' }],
@@ -133,16 +127,12 @@ const FLAGGED: Acknowledgment = {
   ...ACCEPTED,
   status: 'FLAGGED',
   warnings: [
-    makeFinding(
-      'REFERENCE_NO_MATCH',
-      'vehicles[0].plateNumber',
-      'No identifier is known to the reference data.',
-    ),
+    makeFinding('REFERENCE_NO_MATCH', 'vehicles[0]', 'No identifier is in the reference data.'),
   ],
   flags: [
     {
       type: 'VEHICLE_MISMATCH',
-      message: 'No identifier is known to the reference data.',
+      message: 'No identifier is in the reference data.',
       relatedRegistryReference: null,
       plateNumber: 'NCR1001',
     },
@@ -229,12 +219,12 @@ export const DATA_EXAMPLES: Partial<Record<EndpointName, Readonly<Record<number,
 const MISSING_CHASSIS = makeFinding(
   'REQUIRED',
   'vehicles[0].chassisNumber',
-  'A chassis number is required.',
+  'vehicles[0].chassisNumber is required.',
 );
 const DATES_REVERSED = makeFinding(
   'INVALID_DATE_RANGE',
   'certificate.expirationDate',
-  'expirationDate must be after effectiveDate.',
+  'The expirationDate 2026-09-30 must be after the effectiveDate 2026-10-01.',
 );
 
 /** The findings an error of this code typically comes with. */
@@ -245,7 +235,7 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, readonly Finding[]>> = {
     makeFinding(
       'DUPLICATE_TRANSMISSION',
       'certificate.cocNumber',
-      'Registered as PPAI-2026-000000097.',
+      'Already registered as PPAI-2026-000000097 with the same vehicles. To change it, amend that record; if you cannot see it, ask the issuing insurer.',
       'PPAI-2026-000000097',
     ),
   ],
@@ -253,7 +243,7 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, readonly Finding[]>> = {
     makeFinding(
       'COC_ALREADY_REGISTERED',
       'certificate.cocNumber',
-      'Registered as PPAI-2026-000000097 with other vehicles.',
+      'Already registered as PPAI-2026-000000097 with other vehicles. To change it, amend that record; if you cannot see it, ask the issuing insurer.',
       'PPAI-2026-000000097',
     ),
   ],
@@ -261,21 +251,37 @@ export const ERROR_DETAILS: Partial<Record<ErrorCode, readonly Finding[]>> = {
     makeFinding(
       'VEHICLE_ALREADY_INSURED',
       'vehicles[0].plateNumber',
-      'Insured by Bravo Insurance until 2027-03-31.',
+      'Already covered by Bravo Insurance until 2027-03-31. Matched by plateNumber NCR1001.',
     ),
   ],
   IMMUTABLE_FIELD: [
     makeFinding(
       'IMMUTABLE_FIELD',
       'changes.certificate.cocNumber',
-      'The COC number cannot change.',
+      'It names the record and cannot change: leave it out. If it is wrong, cancel the record and transmit the certificate anew.',
     ),
   ],
   RECORD_MISMATCH: [
-    makeFinding('RECORD_MISMATCH', 'cocNumber', 'The COC number is not that of the record.'),
+    makeFinding(
+      'RECORD_MISMATCH',
+      'cocNumber',
+      'Record PPAI-2026-000000097 has another cocNumber: check the number and the reference.',
+    ),
   ],
-  RECORD_CANCELLED: [makeFinding('RECORD_CANCELLED', null, 'The record is cancelled.')],
-  CONFLICT: [makeFinding('VERSION_MISMATCH', 'expectedVersion', 'The record is at version 2.')],
+  RECORD_CANCELLED: [
+    makeFinding(
+      'RECORD_CANCELLED',
+      null,
+      'The record is cancelled and stays so. New coverage needs a new transmission with another certificate number.',
+    ),
+  ],
+  CONFLICT: [
+    makeFinding(
+      'VERSION_MISMATCH',
+      'expectedVersion',
+      'The record is at version 2; read it again before you amend it.',
+    ),
+  ],
 };
 
 /** `data` of an error answer: conflict data, the acknowledgment of a rejection, or null. */

@@ -88,7 +88,11 @@ function checkIdentity(current: Submission, changes: Changes): Finding[] {
   return pairs.flatMap(([field, sent, held]) =>
     sent === undefined || normalizeText(sent) === held
       ? []
-      : makeFinding('IMMUTABLE_FIELD', field, 'An identity field of a record cannot be changed.'),
+      : makeFinding(
+          'IMMUTABLE_FIELD',
+          field,
+          'It names the record and cannot change: leave it out. If it is wrong, cancel the record and transmit the certificate anew.',
+        ),
   );
 }
 
@@ -108,8 +112,10 @@ function applyVehicleChanges(
     if (typeof position === 'number' && vehicles[position] !== undefined) return position;
     const message =
       position === 'ambiguous'
-        ? 'Name the vehicle by exactly one identifier.'
-        : 'No vehicle of the record has this identifier.';
+        ? `Name the vehicle by exactly one of ${IDENTIFIER_KINDS.join(', ')}.`
+        : position === 'none'
+          ? 'No vehicle of the record has this identifier now; one that it had before an amendment does not count.'
+          : 'This vehicle is removed by an earlier element.';
     findings.push(makeFinding('VEHICLE_NOT_ON_RECORD', field, message));
     return undefined;
   };
@@ -121,7 +127,13 @@ function applyVehicleChanges(
     const old = position === undefined ? undefined : vehicles[position];
     if (position === undefined || old === undefined) return;
     if (updated.has(position)) {
-      findings.push(makeFinding('INVALID_FORMAT', field, 'This vehicle is updated twice.'));
+      findings.push(
+        makeFinding(
+          'INVALID_FORMAT',
+          field,
+          'This vehicle is updated by an earlier element: put all its changes into one.',
+        ),
+      );
       return;
     }
     updated.add(position);
@@ -138,7 +150,11 @@ function applyVehicleChanges(
     if (position === undefined) return;
     if (updated.has(position)) {
       findings.push(
-        makeFinding('INVALID_FORMAT', field, 'This vehicle is both updated and removed.'),
+        makeFinding(
+          'INVALID_FORMAT',
+          field,
+          'This vehicle is updated, too: either update or remove it.',
+        ),
       );
     }
     const place = vehicles[position]?.place;

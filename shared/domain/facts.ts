@@ -1,6 +1,7 @@
 import type {
   ClientStatus,
   IdentifierKind,
+  Lifecycle,
   OrganizationStatus,
   OrganizationType,
   Scope,
@@ -51,6 +52,7 @@ export interface SendingClient {
 export interface RegisteredCertificate {
   readonly certificateId: string;
   readonly registryReference: string;
+  readonly lifecycle: Lifecycle;
   readonly vehicles: readonly Identifiers[];
 }
 

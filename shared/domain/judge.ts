@@ -5,6 +5,8 @@ import { type Finding, makeFinding } from '../contract/findings.ts';
 import { rejectionCode } from '../contract/rejection.ts';
 import type { Amending } from './amending.ts';
 import type { Facts, RegisteredPolicy } from './facts.ts';
+import { identifierText, presentIdentifiers } from './identifiers.ts';
+import { inWords } from './in-words.ts';
 import { isIdentifierConflict, type MatchedVehicle, matchVehicles } from './matching.ts';
 import type { Submission } from './submission.ts';
 import { checkAuthority, mayKnowPolicies } from './validation/authority.ts';
@@ -57,20 +59,20 @@ export interface JudgeOptions {
  */
 export function judge(submission: Submission, facts: Facts, options: JudgeOptions = {}): Verdict {
   const matched = matchVehicles(submission.vehicles, facts.vehicles, options.knownVehicles);
-  const outcomes = checkReference(submission, facts);
+  const outcomes = checkReference(submission, facts, options.amending);
   // Who may not transmit for an insurer does not learn which policies and certificates it has (D28).
   const known = mayKnowPolicies(submission, facts)
     ? facts
     : { ...facts, registered: null, policy: null };
   const findings = [
     ...(options.findings ?? []),
-    ...checkRequired(submission),
+    ...checkRequired(submission, options.amending),
     ...(options.hasRegisteredNumbers ? [] : checkNumbers(submission)),
-    ...checkFormat(submission, facts),
+    ...checkFormat(submission, facts, options.amending),
     ...checkAuthority(submission, facts, options.amending),
     ...checkCertificateNumber(submission, known),
     ...checkPolicyDetails(submission, known.policy),
-    ...checkCoverage(matched, known, options.coveredVehicles),
+    ...checkCoverage(matched, known, options.coveredVehicles, options.amending),
     ...outcomes.map(findingOf),
   ];
   findings.sort(byLevel);
@@ -130,7 +132,7 @@ function checkPolicyDetails(
       : makeFinding(
           'POLICY_DETAILS_DIFFER',
           field,
-          'The policy is already registered with another value, which stays; amend the policy to change it.',
+          'The policy is already registered with another value, which stays. Other details need another policy number.',
         ),
   );
 }
@@ -161,8 +163,7 @@ function raiseFlags(
         type: 'IDENTIFIER_CONFLICT',
         position,
         plateNumber,
-        message:
-          'The identifiers match more than one registered vehicle; the most specific identifier decided.',
+        message: conflictMessage(match),
         details: {
           matchedVehicleIds: match.matches.map(({ id }) => id),
           decidedVehicleId: match.canonical?.id ?? null,
@@ -171,4 +172,16 @@ function raiseFlags(
     }
   }
   return flags;
+}
+
+/** The most specific identifier decides which vehicle it is (D10); a vehicle is one of a certificate's only. */
+function conflictMessage({ vehicle, matches, canonical }: MatchedVehicle): string {
+  const owners = matches.map((match) => {
+    const owned = new Set(match.identifiers.map(identifierText));
+    const shared = presentIdentifiers(vehicle).filter((one) => owned.has(identifierText(one)));
+    return inWords(shared.map(({ kind }) => kind));
+  });
+  return canonical === null
+    ? `The ${owners.join('; ')} is that of a registered vehicle which is another one of this certificate.`
+    : `The identifiers match ${matches.length} registered vehicles (${owners.join('; ')}); the most specific identifier decided.`;
 }

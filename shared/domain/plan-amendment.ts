@@ -14,7 +14,7 @@ import type { Allotted, Outcome } from './plan-registration.ts';
 import { keptForm, planVehicle, sentOtherwise } from './plan-vehicles.ts';
 import { proven } from './proven.ts';
 import { type CurrentRecord, knownVehicles, vehicleAt } from './record.ts';
-import { refuse } from './refuse.ts';
+import { RECORD_STAYS_CANCELLED, refuse } from './refuse.ts';
 import { separateReplaced } from './replaced-vehicles.ts';
 import { sentAt } from './sent-at.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
@@ -50,7 +50,13 @@ export function decideAmendment(
     ...amended.findings,
     ...checkSharedPolicy(record, policyLevelPaths(diff)),
     ...(diff.length === 0 && amended.findings.length === 0
-      ? [makeFinding('NO_CHANGES', 'changes', 'The changes leave the record as it is.')]
+      ? [
+          makeFinding(
+            'NO_CHANGES',
+            'changes',
+            'The record has all these values already; there is nothing to change.',
+          ),
+        ]
       : []),
   ]);
   const plates = platesOf(amended.submission);
@@ -84,7 +90,7 @@ export function decideAmendment(
 /** A record that is cancelled or another version than expected is not judged further. */
 function findUnfit(record: CurrentRecord, { expectedVersion }: AmendmentBody): Finding | undefined {
   if (record.lifecycle === 'CANCELLED') {
-    return makeFinding('RECORD_CANCELLED', null, 'The record is cancelled and stays so.');
+    return makeFinding('RECORD_CANCELLED', null, RECORD_STAYS_CANCELLED);
   }
   if (expectedVersion === null || expectedVersion === undefined) return undefined;
   return expectedVersion === record.version
@@ -102,7 +108,7 @@ function checkSharedPolicy(record: CurrentRecord, paths: readonly string[]): Fin
     makeFinding(
       'POLICY_SHARED_BY_OTHER_CERTIFICATES',
       `changes.${path}`,
-      'Other certificates share the policy; its details cannot change with one of them.',
+      `Certificates that share the policy: ${record.certificatesSharingPolicy} more, cancelled ones included; its details cannot change. Leave this out, or cancel the record and transmit the certificate under another policy number.`,
     ),
   );
 }

@@ -7,7 +7,7 @@ import { isCalendarDate } from './calendar.ts';
 import type { Facts } from './facts.ts';
 import type { Outcome } from './plan-registration.ts';
 import type { CurrentRecord } from './record.ts';
-import { refuse } from './refuse.ts';
+import { RECORD_STAYS_CANCELLED, refuse } from './refuse.ts';
 import { platesOf } from './submission.ts';
 import { normalizeText } from './text.ts';
 import { checkAuthority, checkRecordAuthority } from './validation/authority.ts';
@@ -66,12 +66,12 @@ export function decideCancellation(
 }
 
 function checkCancellation(
-  { lifecycle, submission }: CurrentRecord,
+  { lifecycle, registryReference, submission }: CurrentRecord,
   body: CancellationBody,
   facts: Facts,
 ): Finding[] {
   if (lifecycle === 'CANCELLED') {
-    return [makeFinding('RECORD_CANCELLED', null, 'The record is cancelled already.')];
+    return [makeFinding('RECORD_CANCELLED', null, RECORD_STAYS_CANCELLED)];
   }
   const findings: Finding[] = [];
   const pairs: [string, string, string | null][] = [
@@ -82,7 +82,8 @@ function checkCancellation(
     if (normalizeText(sent) === null) {
       findings.push(makeFinding('REQUIRED', field, `${field} is required.`));
     } else if (normalizeText(sent) !== held) {
-      findings.push(makeFinding('RECORD_MISMATCH', field, 'Does not match the record.'));
+      const message = `Record ${registryReference} has another ${field}: check the number and the reference.`;
+      findings.push(makeFinding('RECORD_MISMATCH', field, message));
     }
   }
   findings.push(
@@ -103,12 +104,15 @@ function checkCancellation(
   return [...findings, ...checkAuthority({ ...submission, poolCode: null }, facts)];
 }
 
+/** From the earlier of issuance date and today, to today (D30): a policy may be issued a day ahead, and ended before. */
 function checkDate(date: string, issuanceDate: string | null, today: string): Finding[] {
   const field = 'cancellationEffectiveDate';
   if (!isCalendarDate(date)) {
     return [makeFinding('INVALID_FORMAT', field, 'Must be a calendar date, YYYY-MM-DD.')];
   }
-  return date > today || (issuanceDate !== null && date < issuanceDate)
-    ? [makeFinding('INVALID_DATE_RANGE', field, `Must be between ${issuanceDate} and ${today}.`)]
-    : [];
+  const first = issuanceDate !== null && issuanceDate < today ? issuanceDate : today;
+  if (date >= first && date <= today) return [];
+  const message =
+    first === today ? `Must be today, ${today}.` : `Must be between ${first} and today, ${today}.`;
+  return [makeFinding('INVALID_DATE_RANGE', field, message)];
 }

@@ -4,6 +4,10 @@ import { acknowledge, type TransmissionHead } from './acknowledge.ts';
 import type { Outcome } from './plan-registration.ts';
 import { noWrites } from './writes.ts';
 
+/** Its numbers are never free again (D11), so new coverage needs another one. */
+export const RECORD_STAYS_CANCELLED =
+  'The record is cancelled and stays so. New coverage needs a new transmission with another certificate number.';
+
 /** A transmission rejected with these findings alone. */
 export function refuse(
   head: TransmissionHead,

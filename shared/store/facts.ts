@@ -1,4 +1,4 @@
-import type { ClientStatus, IdentifierKind, Scope } from '../contract/enums.ts';
+import type { ClientStatus, IdentifierKind, Lifecycle, Scope } from '../contract/enums.ts';
 import type {
   CanonicalVehicle,
   Facts,
@@ -95,6 +95,7 @@ interface FactsRow {
         cocNumber: string;
         certificateId: string;
         registryReference: string;
+        lifecycle: Lifecycle;
         vehicles: Identifiers[];
       }[]
     | null;
@@ -178,7 +179,7 @@ async function queryFacts(
         'registered', (
           SELECT json_agg(json_build_object('insurerCode', p.insurer_code, 'policyNumber', p.policy_number,
             'cocNumber', c.coc_number, 'certificateId', c.id, 'registryReference', c.registry_reference,
-            'vehicles', (
+            'lifecycle', c.lifecycle, 'vehicles', (
               SELECT coalesce(json_agg(v.registered), '[]') FROM certificate_vehicles v
               WHERE v.certificate_id = c.id AND v.removed_in_version IS NULL)))
           FROM asked a JOIN known_policies p USING (insurer_code, policy_number)

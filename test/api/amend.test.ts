@@ -164,12 +164,12 @@ describe('an amendment', () => {
     expect(answer.envelope.error?.code).toBe('VALIDATION_FAILED');
     expect(codesOf(answer)).toEqual(
       expect.arrayContaining([
-        ['REQUIRED', 'operator.name'],
-        ['REQUIRED', 'vehicles[1].chassisNumber'],
-        ['UNSUPPORTED_COVERAGE_TYPE', 'policy.coverageType'],
-        ['INVALID_DATE_RANGE', 'certificate.expirationDate'],
-        ['INVALID_FORMAT', 'operator.contactEmail'],
-        ['INVALID_FORMAT', 'vehicles[1].plateNumber'],
+        ['REQUIRED', 'changes.operator.name'],
+        ['REQUIRED', 'changes.vehicles.add[0].chassisNumber'],
+        ['UNSUPPORTED_COVERAGE_TYPE', 'changes.policy.coverageType'],
+        ['INVALID_DATE_RANGE', 'changes.certificate.expirationDate'],
+        ['INVALID_FORMAT', 'changes.operator.contactEmail'],
+        ['INVALID_FORMAT', 'changes.vehicles.add[0].plateNumber'],
       ]),
     );
   });
@@ -245,7 +245,9 @@ describe('an amendment', () => {
     const third = await register();
     const taken = await amend(third.reference, { vehicles: { add: [vehicle] } });
     expect(taken.envelope.error?.code).toBe('VEHICLE_ALREADY_INSURED');
-    expect(codesOf(taken)).toEqual([['VEHICLE_ALREADY_INSURED', 'vehicles[1].plateNumber']]);
+    expect(codesOf(taken)).toEqual([
+      ['VEHICLE_ALREADY_INSURED', 'changes.vehicles.add[0].plateNumber'],
+    ]);
     const shorter = await amend(first.reference, {
       certificate: { expirationDate: addDays(today(), 5) },
     });
@@ -319,7 +321,7 @@ describe('an amendment', () => {
     expect(answer.status).toBe(200);
     expect(acknowledgmentOf(answer).plateNumbers).toHaveLength(500);
     const tooMany = await amend(reference, { vehicles: { add: [makePlainVehicle()] } });
-    expect(codesOf(tooMany)).toEqual([['INVALID_FORMAT', 'vehicles']]);
+    expect(codesOf(tooMany)).toEqual([['INVALID_FORMAT', 'changes.vehicles.add']]);
   });
 
   it('is FORBIDDEN to who sees the record and NOT_FOUND to who does not', async () => {

@@ -74,6 +74,7 @@ describe('a verdict', () => {
     const registered = {
       certificateId: 'c',
       registryReference: 'PPAI-2026-000000001',
+      lifecycle: 'CURRENT' as const,
       vehicles: [],
     };
     const { findings } = decide(
@@ -94,7 +95,12 @@ describe('a verdict', () => {
       insurerName: 'Bravo',
       expirationDate: '2026-12-31',
     };
-    const registered = { certificateId: 'c', registryReference: 'R', vehicles: [] };
+    const registered = {
+      certificateId: 'c',
+      registryReference: 'R',
+      lifecycle: 'CURRENT' as const,
+      vehicles: [],
+    };
     const codesWith = (facts: Partial<Facts>) =>
       decide(
         { issuingInsurerCode: BRAVO.code, vehicles: [vehicle] },
@@ -105,7 +111,12 @@ describe('a verdict', () => {
   });
 
   it('tells who claims another issuance date than the policy has nothing of the policy (D28)', () => {
-    const registered = { certificateId: 'c', registryReference: 'R', vehicles: [] };
+    const registered = {
+      certificateId: 'c',
+      registryReference: 'R',
+      lifecycle: 'CURRENT' as const,
+      vehicles: [],
+    };
     const facts = {
       submitter: MANAGEMENT,
       issuingInsurer: BRAVO,
@@ -150,7 +161,12 @@ describe('a verdict', () => {
   });
 
   it('tells an insurer that its number is taken, whatever else is wrong (D11)', () => {
-    const registered = { certificateId: 'c', registryReference: 'R', vehicles: [] };
+    const registered = {
+      certificateId: 'c',
+      registryReference: 'R',
+      lifecycle: 'CURRENT' as const,
+      vehicles: [],
+    };
     const { errorCode, findings } = decide({ poolCode: 'POOL-NOWHERE' }, { registered });
     expect(errorCode).toBe('VALIDATION_FAILED');
     expect(findings.map(({ code }) => code)).toEqual(

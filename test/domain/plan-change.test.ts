@@ -496,6 +496,18 @@ describe('a cancellation (D15)', () => {
     expect(cancel({ cancellationEffectiveDate }).verdict.errorCode).toBeNull();
   });
 
+  it('of a policy that is issued tomorrow is of today alone (D30)', () => {
+    const tomorrow = {
+      submission: { ...submission, policy: { ...submission.policy, issuanceDate: '2026-06-16' } },
+    };
+    const codes = ['2026-06-14', '2026-06-15', '2026-06-16'].map(
+      (cancellationEffectiveDate) =>
+        cancel({ cancellationEffectiveDate }, tomorrow).verdict.findings[0]?.message,
+    );
+    const message = 'Must be today, 2026-06-15.';
+    expect(codes).toEqual([message, undefined, message]);
+  });
+
   it('of a cancelled record is RECORD_CANCELLED, whatever else is wrong', () => {
     const { verdict } = cancel({ policyNumber: 'POL-2' }, { lifecycle: 'CANCELLED' });
     expect(verdict.errorCode).toBe('RECORD_CANCELLED');

@@ -61,7 +61,7 @@ describe('a vehicle that is in force elsewhere (D9)', () => {
       severity: 'ERROR',
       code: 'VEHICLE_ALREADY_INSURED',
       field: 'vehicles[0].plateNumber',
-      message: `Already covered by Alpha Insurance until ${addDays(DAY, 365)}.`,
+      message: `Already covered by Alpha Insurance until ${addDays(DAY, 365)}. Matched by chassisNumber ${vehicle.chassisNumber}, engineNumber ${vehicle.engineNumber}, mvFileNumber ${vehicle.mvFileNumber} and plateNumber ${vehicle.plateNumber}.`,
     });
     const text = JSON.stringify(refused);
     for (const secret of [

@@ -1,4 +1,5 @@
 import { type Finding, makeFinding } from '../../contract/findings.ts';
+import { type Amending, fieldOf } from '../amending.ts';
 import type { Blocker, CanonicalVehicle, Facts } from '../facts.ts';
 import { groupBy } from '../group-by.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type KindAndValue,
   presentIdentifiers,
 } from '../identifiers.ts';
+import { inWords } from '../in-words.ts';
 import type { MatchedVehicle } from '../matching.ts';
 import { type Submission, vehicleSignature } from '../submission.ts';
 
@@ -22,21 +24,14 @@ export function checkCertificateNumber(
   const sent = submission.vehicles.map(vehicleSignature).sort();
   const held = registered.vehicles.map(vehicleSignature).sort();
   const same = sent.length === held.length && sent.every((one, index) => one === held[index]);
-  return [
-    same
-      ? makeFinding(
-          'DUPLICATE_TRANSMISSION',
-          'certificate.cocNumber',
-          `Already registered as ${registered.registryReference} with the same vehicles.`,
-          registered.registryReference,
-        )
-      : makeFinding(
-          'COC_ALREADY_REGISTERED',
-          'certificate.cocNumber',
-          `Already registered as ${registered.registryReference} with other vehicles; amend that record.`,
-          registered.registryReference,
-        ),
-  ];
+  const { registryReference, lifecycle } = registered;
+  const code = same ? 'DUPLICATE_TRANSMISSION' : 'COC_ALREADY_REGISTERED';
+  const what = `Already registered as ${registryReference} with ${same ? 'the same' : 'other'} vehicles`;
+  const message =
+    lifecycle === 'CANCELLED'
+      ? `${what}, and cancelled. A cancelled record keeps its numbers: use another certificate number.`
+      : `${what}. To change it, amend that record; if you cannot see it, ask the issuing insurer.`;
+  return [makeFinding(code, 'certificate.cocNumber', message, registryReference)];
 }
 
 /** A vehicle as its own certificate covers it already, on the days in question. */
@@ -48,13 +43,14 @@ export interface CoveredVehicle {
 
 /**
  * One entry per vehicle that is covered on a shared day, whichever insurer covers it
- * (api.md, "VEHICLE_ALREADY_INSURED rules"). Names the insurer and its expiration date, nothing else.
+ * (api.md, "VEHICLE_ALREADY_INSURED rules"). Names the insurer and its expiration date, and what was sent.
  * `covered` has positions that stay what they are: only what they come to be called is held against them.
  */
 export function checkCoverage(
   matched: readonly MatchedVehicle[],
   { blockers, registered }: Pick<Facts, 'blockers' | 'registered'>,
   covered: ReadonlyMap<number, CoveredVehicle> = new Map(),
+  amending?: Amending,
 ): Finding[] {
   const byIdentifier = groupBy(
     blockers.filter((blocker) => blocker.certificateId !== registered?.certificateId),
@@ -63,17 +59,37 @@ export function checkCoverage(
   if (byIdentifier.size === 0) return [];
   return matched.flatMap((match, index) => {
     const before = covered.get(index);
-    const [blocker] = [...ownNames(match, before), ...namesOfOthers(match, before)]
+    const names = [...ownNames(match, before), ...namesOfOthers(match, before)];
+    const [blocker] = names
       .flatMap((one) => byIdentifier.get(identifierText(one)) ?? [])
       .sort(byLatestEnd);
-    return blocker === undefined
-      ? []
-      : makeFinding(
-          'VEHICLE_ALREADY_INSURED',
-          `vehicles[${index}].plateNumber`,
-          `Already covered by ${blocker.insurerName} until ${blocker.expirationDate}.`,
-        );
+    if (blocker === undefined) return [];
+    const { insurerName, expirationDate } = blocker;
+    const blocked = new Set(names.map(identifierText).filter((text) => byIdentifier.has(text)));
+    const sent = namingBlocked(match, blocked);
+    const paths = sent.map(({ kind }) => `vehicles[${index}].${kind}`);
+    return makeFinding(
+      'VEHICLE_ALREADY_INSURED',
+      fieldOf(amending, `vehicles[${index}].plateNumber`, ...paths),
+      `Already covered by ${insurerName} until ${expirationDate}. Matched by ${inWords(sent.map(({ kind, value }) => `${kind} ${value}`))}.`,
+    );
   });
+}
+
+/** The identifiers that were sent by which the vehicle is, or once was, one that is covered. */
+function namingBlocked(
+  { vehicle, matches }: MatchedVehicle,
+  blocked: ReadonlySet<string>,
+): KindAndValue[] {
+  const isBlocked = (one: KindAndValue) => blocked.has(identifierText(one));
+  const found = new Set(
+    matches.flatMap(({ identifiers }) =>
+      identifiers.some(isBlocked) ? identifiers.map(identifierText) : [],
+    ),
+  );
+  return presentIdentifiers(vehicle).filter(
+    (one) => isBlocked(one) || found.has(identifierText(one)),
+  );
 }
 
 /**

@@ -13,10 +13,12 @@ import {
   YEAR_MODEL_MAX,
   YEAR_MODEL_MIN,
 } from '../../contract/transmission.ts';
-import { addDays, daysBetween, isCalendarDate } from '../calendar.ts';
+import { type Amending, fieldOf } from '../amending.ts';
+import { addDays, isCalendarDate } from '../calendar.ts';
 import type { Facts } from '../facts.ts';
 import { identifierRule, isIdentifier } from '../identifiers.ts';
 import type { Submission, SubmittedVehicle } from '../submission.ts';
+import { checkLimits } from './limits.ts';
 
 /** The issuance date may be this many days ahead of today (api.md, "Validation levels"). */
 const ISSUANCE_DAYS_AHEAD = 1;
@@ -26,20 +28,24 @@ const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 /** What no number of a policy or certificate has: another number could look the same to who reads it. */
 const LOOK_ALIKE = /[^\x20-\x7eÑñ]| {2}/u;
 
-type Check = readonly [code: FindingCode, field: string, message: string] | undefined;
+/** `fields` is what it is about, and what may be the cause as well. */
+type Check =
+  | readonly [code: FindingCode, fields: string | readonly [string, string], message: string]
+  | undefined;
 
 /** Level 2 of "Validation levels". Absent values are level 1's; messages never repeat personal data. */
 export function checkFormat(
   submission: Submission,
   facts: Pick<Facts, 'today' | 'ruleSet'>,
+  amending?: Amending,
 ): Finding[] {
   const checks: Check[] = [
     ...policyChecks(submission, facts),
-    ...certificateChecks(submission, facts),
+    ...certificateChecks(submission),
     ...operatorChecks(submission),
-    ...vehicleChecks(submission, facts),
+    ...vehicleChecks(submission, facts, amending),
   ];
-  return findingsOf(checks);
+  return [...checkLimits(submission, facts, amending), ...findingsOf(checks, amending)];
 }
 
 /** Level 2 of the two numbers of a new certificate; those of a record cannot change (D14). */
@@ -50,36 +56,28 @@ export function checkNumbers({ policy, certificate }: Submission): Finding[] {
   ]);
 }
 
-function findingsOf(checks: readonly Check[]): Finding[] {
-  return checks.flatMap((check) => (check === undefined ? [] : makeFinding(...check)));
+function findingsOf(checks: readonly Check[], amending?: Amending): Finding[] {
+  return checks.flatMap((check) => {
+    if (check === undefined) return [];
+    const [code, fields, message] = check;
+    const [field, ...others] = typeof fields === 'string' ? [fields] : fields;
+    return makeFinding(code, fieldOf(amending, field, ...others), message);
+  });
 }
 
-function policyChecks(
-  { policy }: Submission,
-  { today, ruleSet }: Pick<Facts, 'today' | 'ruleSet'>,
-): Check[] {
-  const { issuanceDate, coverageType, premiumAmount } = policy;
+function policyChecks({ policy }: Submission, { today }: Pick<Facts, 'today'>): Check[] {
+  const { issuanceDate, premiumAmount } = policy;
   const latest = addDays(today, ISSUANCE_DAYS_AHEAD);
   return [
     dateCheck('policy.issuanceDate', issuanceDate),
     issuanceDate !== null && isCalendarDate(issuanceDate) && issuanceDate > latest
       ? ['INVALID_DATE_RANGE', 'policy.issuanceDate', `Must not be later than ${latest}.`]
       : undefined,
-    coverageType !== null && !ruleSet.coverageTypes.includes(coverageType)
-      ? [
-          'UNSUPPORTED_COVERAGE_TYPE',
-          'policy.coverageType',
-          `Must be one of ${ruleSet.coverageTypes.join(', ')}.`,
-        ]
-      : undefined,
     rangeCheck('policy', 'premiumAmount', premiumAmount, 0, PREMIUM_MAX),
   ];
 }
 
-function certificateChecks(
-  { certificate }: Submission,
-  { ruleSet }: Pick<Facts, 'ruleSet'>,
-): Check[] {
+function certificateChecks({ certificate }: Submission): Check[] {
   const { effectiveDate, expirationDate } = certificate;
   const checks = [
     dateCheck('certificate.effectiveDate', effectiveDate),
@@ -87,18 +85,13 @@ function certificateChecks(
   ];
   if (effectiveDate === null || expirationDate === null) return checks;
   if (!isCalendarDate(effectiveDate) || !isCalendarDate(expirationDate)) return checks;
-  const days = daysBetween(effectiveDate, expirationDate);
-  const max = ruleSet.maxCoverageDays;
   return [
     ...checks,
-    days <= 0
-      ? ['INVALID_DATE_RANGE', 'certificate.expirationDate', 'Must be after effectiveDate.']
-      : undefined,
-    days > max
+    expirationDate <= effectiveDate
       ? [
-          'COVERAGE_TOO_LONG',
-          'certificate.expirationDate',
-          `The coverage spans ${days} days; at most ${max} are allowed.`,
+          'INVALID_DATE_RANGE',
+          ['certificate.expirationDate', 'certificate.effectiveDate'],
+          `The expirationDate ${expirationDate} must be after the effectiveDate ${effectiveDate}.`,
         ]
       : undefined,
   ];
@@ -116,16 +109,13 @@ function operatorChecks({ operator }: Submission): Check[] {
 
 function vehicleChecks(
   { vehicles }: Submission,
-  { today, ruleSet }: Pick<Facts, 'today' | 'ruleSet'>,
+  { today }: Pick<Facts, 'today'>,
+  amending: Amending | undefined,
 ): Check[] {
-  const max = ruleSet.maxVehiclesPerCertificate;
   const thisYear = Number(today.slice(0, 4));
   return [
-    vehicles.length > max
-      ? ['INVALID_FORMAT', 'vehicles', `At most ${max} vehicles; send the rest by amendment.`]
-      : undefined,
     ...failedOf(vehicles, thisYear),
-    ...IDENTIFIER_KINDS.flatMap((kind) => duplicatesOf(vehicles, kind)),
+    ...IDENTIFIER_KINDS.flatMap((kind) => duplicatesOf(vehicles, kind, amending)),
   ];
 }
 
@@ -167,7 +157,11 @@ function yearCheck(at: Part, yearModel: number | null, thisYear: number): Check 
   return ['INVALID_FORMAT', pathOf(at, 'yearModel'), `Must not be later than ${thisYear}.`];
 }
 
-function duplicatesOf(vehicles: readonly SubmittedVehicle[], kind: IdentifierKind): Check[] {
+function duplicatesOf(
+  vehicles: readonly SubmittedVehicle[],
+  kind: IdentifierKind,
+  amending: Amending | undefined,
+): Check[] {
   if (!hasDuplicate(vehicles, kind)) return [];
   const firstAt = new Map<string, number>();
   const failed: Check[] = [];
@@ -177,14 +171,26 @@ function duplicatesOf(vehicles: readonly SubmittedVehicle[], kind: IdentifierKin
     if (first === undefined) {
       firstAt.set(value, index);
     } else {
-      failed.push([
-        'DUPLICATE_IDENTIFIER_IN_PAYLOAD',
-        `vehicles[${index}].${kind}`,
-        `Already given at vehicles[${first}].${kind}.`,
-      ]);
+      failed.push(duplicateCheck(kind, first, index, amending));
     }
   }
   return failed;
+}
+
+/** Of a vehicle that was sent and one that the record has, the finding is about the one that was sent. */
+function duplicateCheck(
+  kind: IdentifierKind,
+  first: number,
+  index: number,
+  amending: Amending | undefined,
+): Check {
+  const code = 'DUPLICATE_IDENTIFIER_IN_PAYLOAD';
+  const [earlier, later] = [pathOf(first, kind), pathOf(index, kind)];
+  if (amending === undefined) return [code, later, `Already given at ${earlier}.`];
+  const [sentEarlier, sentLater] = [amending.sentAt(earlier), amending.sentAt(later)];
+  return sentEarlier !== undefined && sentLater !== undefined
+    ? [code, later, `Already given at ${sentEarlier}.`]
+    : [code, [later, earlier], `Another vehicle of the record has this ${kind}.`];
 }
 
 /** Most have none, which a set shows for less than a map of where each stands. */

@@ -1,7 +1,13 @@
-import { IDENTIFIER_KINDS, type ReferenceMatchResult } from '../../contract/enums.ts';
+import {
+  IDENTIFIER_KINDS,
+  type IdentifierKind,
+  type ReferenceMatchResult,
+} from '../../contract/enums.ts';
 import { type Finding, type FindingCode, makeFinding } from '../../contract/findings.ts';
+import { type Amending, fieldOf } from '../amending.ts';
 import type { Facts, ReferenceVehicle } from '../facts.ts';
 import { type Identifiers, identifierText, presentIdentifiers } from '../identifiers.ts';
+import { inWords } from '../in-words.ts';
 import type { Submission, SubmittedVehicle } from '../submission.ts';
 
 export interface ReferenceOutcome {
@@ -15,6 +21,7 @@ export interface ReferenceOutcome {
 export function checkReference(
   { vehicles }: Submission,
   { referenceRegions, referenceVehicles }: Pick<Facts, 'referenceRegions' | 'referenceVehicles'>,
+  amending?: Amending,
 ): ReferenceOutcome[] {
   const index = indexReference(referenceVehicles);
   const outcomes: ReferenceOutcome[] = [];
@@ -23,7 +30,7 @@ export function checkReference(
     outcomes.push({
       result,
       unavailable: code === 'REFERENCE_DATA_UNAVAILABLE',
-      finding: makeFinding(code, `vehicles[${position}]`, message),
+      finding: makeFinding(code, fieldOf(amending, `vehicles[${position}]`), message),
     });
   }
   return outcomes;
@@ -43,34 +50,53 @@ function matchVehicle(
       'There is no reference data for this region; the vehicle was not checked.',
     ];
   }
-  const hits = new Map<string, ReferenceVehicle>();
+  const hits = new Map<ReferenceVehicle, IdentifierKind[]>();
   for (const one of presentIdentifiers(vehicle)) {
-    for (const reference of index.get(identifierText(one)) ?? []) hits.set(reference.id, reference);
+    for (const reference of index.get(identifierText(one)) ?? []) {
+      hits.set(reference, [...(hits.get(reference) ?? []), one.kind]);
+    }
   }
-  const [reference] = hits.values();
-  if (reference === undefined) {
+  const [hit] = hits;
+  if (hit === undefined) {
     return ['REFERENCE_NO_MATCH', 'NO_MATCH', 'No identifier is in the reference data.'];
   }
   if (hits.size > 1) {
-    return ['REFERENCE_FOR_REVIEW', 'FOR_REVIEW', 'The identifiers belong to different vehicles.'];
+    const owners = [...hits.values()].map(
+      (kinds, at) => `${at === 0 ? 'one has' : 'another has'} the ${inWords(kinds)}`,
+    );
+    return [
+      'REFERENCE_FOR_REVIEW',
+      'FOR_REVIEW',
+      `The identifiers belong to ${hits.size} vehicles of the reference data: ${owners.join(', ')}.`,
+    ];
   }
-  const agreeing = countAgreeing(vehicle, reference);
-  if (agreeing === 4) return ['REFERENCE_MATCHED', 'MATCHED', 'All four identifiers match.'];
+  const [reference, agreeing] = hit;
+  if (agreeing.length === 4) {
+    return ['REFERENCE_MATCHED', 'MATCHED', 'All four identifiers match.'];
+  }
   return isContradicted(vehicle, reference)
     ? [
         'REFERENCE_FOR_REVIEW',
         'FOR_REVIEW',
-        'The plate or MV file is on file for a vehicle with another engine and chassis.',
+        `On file for a vehicle with another engineNumber and chassisNumber: ${inWords(agreeing)}.`,
       ]
-    : ['REFERENCE_PARTIAL_MATCH', 'PARTIAL_MATCH', `${agreeing} of 4 identifiers match.`];
+    : ['REFERENCE_PARTIAL_MATCH', 'PARTIAL_MATCH', partialMatch(vehicle, reference, agreeing)];
 }
 
-function countAgreeing(sent: Identifiers, reference: ReferenceVehicle): number {
-  let agreeing = 0;
-  for (const kind of IDENTIFIER_KINDS) {
-    if (sent[kind] !== null && sent[kind] === reference[kind]) agreeing += 1;
-  }
-  return agreeing;
+/** Names the identifiers that differ, never the values on file. */
+function partialMatch(
+  sent: Identifiers,
+  reference: ReferenceVehicle,
+  agreeing: readonly IdentifierKind[],
+): string {
+  const others = IDENTIFIER_KINDS.filter((kind) => sent[kind] !== null && !agreeing.includes(kind));
+  const differing = others.filter((kind) => reference[kind] !== null);
+  const unfiled = others.filter((kind) => reference[kind] === null);
+  return [
+    `Found in the reference data by ${inWords(agreeing)}.`,
+    ...(differing.length === 0 ? [] : [`Different there: ${inWords(differing)}.`]),
+    ...(unfiled.length === 0 ? [] : [`Not on file there: ${inWords(unfiled)}.`]),
+  ].join(' ');
 }
 
 /**

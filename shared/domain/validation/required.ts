@@ -1,4 +1,5 @@
 import { type Finding, makeFinding } from '../../contract/findings.ts';
+import { type Amending, fieldOf } from '../amending.ts';
 import type { Submission } from '../submission.ts';
 
 const VEHICLE_REQUIRED = [
@@ -13,7 +14,7 @@ const VEHICLE_REQUIRED = [
 ] as const;
 
 /** Level 1 of "Validation levels": what api.md marks as required by validation, and one vehicle. */
-export function checkRequired(submission: Submission): Finding[] {
+export function checkRequired(submission: Submission, amending?: Amending): Finding[] {
   const { policy, certificate, operator, vehicles } = submission;
   const fields: [string, unknown][] = [
     ['issuingInsurerCode', submission.issuingInsurerCode],
@@ -34,9 +35,15 @@ export function checkRequired(submission: Submission): Finding[] {
       if (vehicle[name] === null) missing.push(`vehicles[${index}].${name}`);
     }
   }
-  return missing.map((field) => makeFinding('REQUIRED', field, messageFor(field)));
+  return missing.map((path) => {
+    const field = fieldOf(amending, path);
+    return makeFinding('REQUIRED', field, messageFor(field, path, amending !== undefined));
+  });
 }
 
-function messageFor(field: string): string {
-  return field === 'vehicles' ? 'At least one vehicle is required.' : `${field} is required.`;
+function messageFor(field: string, path: string, isAmended: boolean): string {
+  if (path !== 'vehicles') return `${field} is required.`;
+  return isAmended
+    ? 'A certificate has at least one vehicle: leave one, or cancel the record instead.'
+    : 'At least one vehicle is required.';
 }

@@ -14,6 +14,7 @@ function registeredWith(...vehicles: (typeof one)[]) {
   return {
     certificateId: 'certificate',
     registryReference: 'PPAI-2026-000000007',
+    lifecycle: 'CURRENT' as const,
     vehicles: makeSubmission({ vehicles }).vehicles,
   };
 }
@@ -50,6 +51,21 @@ describe('a certificate number that is taken', () => {
     }
   });
 
+  it('is not to be amended where the record is cancelled: the message says so', () => {
+    for (const vehicles of [[one], [one, two]]) {
+      const messages = (['CURRENT', 'CANCELLED'] as const).map(
+        (lifecycle) =>
+          checkCertificateNumber(makeSubmission({ vehicles }), {
+            registered: { ...registeredWith(one, two), lifecycle },
+          })[0]?.message,
+      );
+      expect(messages[0]).toContain('amend that record');
+      expect(messages[1]).toContain('cancelled');
+      expect(messages[1]).toContain('another certificate number');
+      expect(messages[1]).not.toContain('amend');
+    }
+  });
+
   it('is no finding when it is free', () => {
     expect(checkCertificateNumber(makeSubmission(), { registered: null })).toEqual([]);
   });
@@ -77,7 +93,7 @@ describe('a vehicle that is covered already', () => {
         severity: 'ERROR',
         code: 'VEHICLE_ALREADY_INSURED',
         field: 'vehicles[1].plateNumber',
-        message: 'Already covered by Bravo Insurance until 2026-12-31.',
+        message: `Already covered by Bravo Insurance until 2026-12-31. Matched by chassisNumber ${two.chassisNumber} and plateNumber ${two.plateNumber}.`,
       },
     ]);
   });
@@ -110,8 +126,12 @@ describe('a vehicle that is covered already', () => {
     });
     const blockers = [blocker({ kind: 'plateNumber', value: 'OLD123' })];
     const matched = matchVehicles(vehicles, [canonical]);
+    // Named is what was sent, not the identifier that the vehicle bore once.
     expect(checkCoverage(matched, { blockers, registered: null })).toMatchObject([
-      { field: 'vehicles[0].plateNumber' },
+      {
+        field: 'vehicles[0].plateNumber',
+        message: `Already covered by Bravo Insurance until 2026-12-31. Matched by chassisNumber ${vehicles[0]?.chassisNumber}.`,
+      },
     ]);
   });
 

@@ -57,6 +57,33 @@ describe('level 4 (D21)', () => {
     },
   );
 
+  it('names the identifiers that differ, and never what is on file', () => {
+    const messageOf = (
+      changes: Parameters<typeof makeVehicle>[0],
+      references = referenceVehicles,
+    ) => {
+      const vehicles = [makeVehicle({ ...IDENTIFIERS, ...changes })];
+      const [first] = checkReference(makeSubmission({ vehicles }), {
+        referenceRegions: ['NCR'],
+        referenceVehicles: references,
+      });
+      return first?.finding.message;
+    };
+    expect(messageOf({ plateNumber: 'ZZZ999', engineNumber: 'ENGX999' })).toBe(
+      'Found in the reference data by chassisNumber and mvFileNumber. Different there: engineNumber and plateNumber.',
+    );
+    const { engineNumber: _unknown, ...three } = IDENTIFIERS;
+    expect(messageOf({ plateNumber: 'ZZZ999' }, [makeReference('1', three)])).toBe(
+      'Found in the reference data by chassisNumber and mvFileNumber. Different there: plateNumber. Not on file there: engineNumber.',
+    );
+    expect(messageOf({ engineNumber: 'ENGX999', chassisNumber: 'CHSX999' })).toBe(
+      'On file for a vehicle with another engineNumber and chassisNumber: mvFileNumber and plateNumber.',
+    );
+    expect(messageOf({ plateNumber: OTHER.plateNumber })).toBe(
+      'The identifiers belong to 2 vehicles of the reference data: one has the chassisNumber, engineNumber and mvFileNumber, another has the plateNumber.',
+    );
+  });
+
   it('is for review when engine and chassis contradict the reference vehicle', () => {
     expect(outcome({ engineNumber: 'ENGX999', chassisNumber: 'CHSX999' })).toBe(
       'FOR_REVIEW REFERENCE_FOR_REVIEW WARNING',

@@ -164,7 +164,8 @@ function outcomeOf({ status, version, errors }: Acknowledgment): string {
 }
 
 function refusalOf({ code, message }: Finding): string {
-  const [, insurer, last] = /^Already covered by (.+) until (.+)\.$/.exec(message) ?? [];
+  const [, insurer, last] =
+    /^Already covered by (.+) until (\d{4}-\d{2}-\d{2})\./.exec(message) ?? [];
   return insurer === undefined ? code : `${code} by ${insurer} until ${last}`;
 }
 

@@ -163,7 +163,8 @@ function findRefusalFlaws(loser: Racer, settled: Acknowledgment, winner: Racer):
     ].join(' '),
   );
   const found = errors.map(({ code, level, severity, field, message }) =>
-    [code, level, severity, field, message].join(' '),
+    // Which of its own identifiers matched is told behind that.
+    [code, level, severity, field, message.replace(/ Matched by .+$/, '')].join(' '),
   );
   const isTold =
     status === 'REJECTED' &&

@@ -6,32 +6,14 @@ import {
   diffPaths,
   identityFindings,
 } from './changes.ts';
+import { insuredFindings, namedAnew } from './insured.ts';
 import { coverageStatus, judge, type RaisedFlag, topCode } from './judge.ts';
 import { authorityFindings } from './levels.ts';
 import { mayTransmit, policyOf } from './organizations.ts';
-import { named } from './read-body.ts';
 import { pointed } from './sent.ts';
-import type {
-  Ack,
-  Entry,
-  Looks,
-  ModelRecord,
-  ModelState,
-  ModelVehicle,
-  Submission,
-} from './state.ts';
+import type { Ack, Entry, Looks, ModelRecord, ModelState, Submission } from './state.ts';
 import { type Decided, flagTexts } from './transmit.ts';
-import {
-  adopt,
-  everyName,
-  holders,
-  insuredFinding,
-  isConflict,
-  type Match,
-  match,
-  periodOf,
-  present,
-} from './vehicles.ts';
+import { adopt, isConflict, type Match, match, present } from './vehicles.ts';
 
 /** D14. */
 export function amend(
@@ -66,17 +48,21 @@ export function amend(
   const isShared = state.records.some(
     (other) => other.policyKey === record.policyKey && other.key !== record.key,
   );
-  const authority = authorityFindings(after, organization).map((finding) =>
-    pointed(finding, body, amended),
-  );
-  const verdict = judge(after, authority, today, matches, [
+  const authority = authorityFindings(after, organization);
+  const found = judge(after, authority, today, matches, [
     ...unfit,
     ...paths
       .filter((path) => isShared && (path === 'poolCode' || path.startsWith('policy.')))
       .map((path) => `POLICY_SHARED_BY_OTHER_CERTIFICATES changes.${path}`),
     ...(paths.length === 0 && unfit.length === 0 ? ['NO_CHANGES changes'] : []),
-    ...insuredFindings(looks, record, after, amended, matches),
+    ...insuredFindings(looks, record, after, amended, matches, body),
   ]);
+  const toSent = (finding: string) => pointed(finding, body, amended);
+  const verdict = {
+    ...found,
+    errors: found.errors.map(toSent),
+    warnings: found.warnings.map(toSent),
+  };
   const common = {
     ...head,
     plateNumbers: after.vehicles.flatMap(({ ids }) => ids.plateNumber ?? []),
@@ -183,48 +169,6 @@ export function submissionOf(state: ModelState, record: ModelRecord): Submission
     operator: record.operator,
     vehicles: present(record).map(({ vehicle }) => vehicle),
   };
-}
-
-/** Only what the amendment changes is held against it: its dates, or the vehicles that it adds or renames. */
-function insuredFindings(
-  { atFacts, atCovers }: Looks,
-  record: ModelRecord,
-  after: Submission,
-  { vehicles }: AmendedVehicles,
-  matches: readonly Match[],
-): string[] {
-  const period = periodOf(after.effectiveDate, after.expirationDate);
-  if (period === undefined) return [];
-  const isSamePeriod =
-    after.effectiveDate === record.effectiveDate && after.expirationDate === record.expirationDate;
-  return vehicles.flatMap(({ vehicle, entry }, index) => {
-    const { owners = [], canonical } = matches[index] ?? {};
-    const stays = entry !== undefined && entry.canonical === canonical;
-    const names =
-      stays && isSamePeriod
-        ? gainedNames(atFacts, vehicle, entry, owners)
-        : everyName(atFacts, vehicle.ids, owners);
-    return insuredFinding(index, holders(atCovers, names, period, record.key));
-  });
-}
-
-function gainedNames(
-  state: ModelState,
-  vehicle: ModelVehicle,
-  { canonical, vehicle: before }: Entry,
-  owners: readonly number[],
-): Set<string> {
-  const others = owners.filter((owner) => owner !== canonical);
-  const gained = namedAnew(vehicle, before);
-  return gained.length === 0
-    ? new Set()
-    : new Set([...gained, ...others.flatMap((owner) => state.vehicles[owner]?.owned ?? [])]);
-}
-
-/** What the certificate did not call it yet: other certificates may hold it, even if the vehicle owns it. */
-function namedAnew(vehicle: ModelVehicle, before: ModelVehicle | undefined): string[] {
-  const names = new Set(before && named(before.ids));
-  return named(vehicle.ids).filter((one) => !names.has(one));
 }
 
 function register(

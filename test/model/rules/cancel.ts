@@ -63,7 +63,7 @@ export function cancel(
 
 function dateFindings(date: string, issuanceDate: string | null, today: string): string[] {
   if (!isDate(date)) return ['INVALID_FORMAT cancellationEffectiveDate'];
-  return date > today || date < (issuanceDate ?? '')
+  return date > today || (date < today && date < (issuanceDate ?? ''))
     ? ['INVALID_DATE_RANGE cancellationEffectiveDate']
     : [];
 }
