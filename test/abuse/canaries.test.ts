@@ -139,6 +139,8 @@ async function readEverything(seen: Visit): Promise<void> {
     poolId: await idOf(db.organization.findFirst({ where: { type: 'INSURANCE_POOL' } })),
     ruleSetId: await idOf(db.ruleSet.findFirst()),
     importId: transmissionReference,
+    version: '1',
+    toVersion: '2',
   };
   for (const { method, path, permission } of Object.values<AdminEndpoint>(ADMIN_ENDPOINTS)) {
     if (method !== 'GET' || (permission !== null && !mayRole('AUDITOR', permission))) continue;
