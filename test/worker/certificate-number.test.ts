@@ -66,11 +66,18 @@ describe('a certificate number that is taken', () => {
     const first = await register('alpha');
     await cancelOn(stack, 'alpha', first);
     const again = { ...first.body, externalTransactionId: uniqueNumber('EXT') };
-    expect((await stack.transmit('alpha', again)).errorCode).toBe('DUPLICATE_TRANSMISSION');
     const others = { ...again, externalTransactionId: uniqueNumber('EXT') };
-    expect(
-      (await stack.transmit('alpha', { ...others, vehicles: [makePlainVehicle()] })).errorCode,
-    ).toBe('COC_ALREADY_REGISTERED');
+    for (const [body, code] of [
+      [again, 'DUPLICATE_TRANSMISSION'],
+      [{ ...others, vehicles: [makePlainVehicle()] }, 'COC_ALREADY_REGISTERED'],
+    ] as const) {
+      const { errorCode, findings } = await stack.transmit('alpha', body);
+      expect(errorCode).toBe(code);
+      // It could not be amended: what can be done is told.
+      const { message } = findings.find((one) => one.code === code) ?? {};
+      expect(message).toContain('use another certificate number');
+      expect(message).not.toContain('amend');
+    }
   });
 
   it('is another one for another insurer or another policy', async () => {
