@@ -20,9 +20,6 @@ export async function startRedisPair(folder: string): Promise<RedisPair> {
     ['one', 'other'].map((name) => startRedisServer(join(folder, name))),
   );
   let [primary, replica] = servers as [RedisServer, RedisServer];
-  for (const { url } of servers) {
-    await withRedis(url, (redis) => redis.config('SET', 'repl-diskless-sync-delay', '0'));
-  }
   await follow(replica, primary);
   const proxy: TcpProxy = await startTcpProxy(() => portOf(primary));
   return {
@@ -31,9 +28,8 @@ export async function startRedisPair(folder: string): Promise<RedisPair> {
       return primary.url;
     },
     failOver: async () => {
-      await withRedis(replica.url, (redis) => redis.replicaof('NO', 'ONE'));
+      await changePlaces(primary, replica);
       [primary, replica] = [replica, primary];
-      await follow(replica, primary);
     },
     stop: async () => {
       await proxy.close();
@@ -42,8 +38,15 @@ export async function startRedisPair(folder: string): Promise<RedisPair> {
   };
 }
 
+/** The replica becomes the primary, and the primary its replica; connections stay where they are. */
+export async function changePlaces(primary: RedisServer, replica: RedisServer): Promise<void> {
+  await withRedis(replica.url, (redis) => redis.replicaof('NO', 'ONE'));
+  await follow(primary, replica);
+}
+
 /** Resolves when the replica has what the primary has. */
-async function follow(replica: RedisServer, primary: RedisServer): Promise<void> {
+export async function follow(replica: RedisServer, primary: RedisServer): Promise<void> {
+  await withRedis(primary.url, (redis) => redis.config('SET', 'repl-diskless-sync-delay', '0'));
   await withRedis(replica.url, async (redis) => {
     await redis.replicaof('127.0.0.1', portOf(primary));
     const seen = await untilSeen(

@@ -34,7 +34,8 @@ export interface ProcessSpec {
   readonly environment: NodeJS.ProcessEnv;
   readonly databaseUrl: string;
   readonly databasePort: () => number;
-  readonly redisPort: number | undefined;
+  /** Asked at every connection; undefined in the embedded shape. */
+  readonly redisPort: (() => number) | undefined;
   readonly outputFd: number;
   /** Neither server can be reached until its proxy is put up. */
   readonly serversDown?: boolean;
@@ -48,7 +49,7 @@ export async function launch(spec: ProcessSpec): Promise<RegistryProcess> {
   const { redisPort } = spec;
   const database = await startDatabaseProxy(spec.databasePort);
   if (spec.changed !== undefined) database.change(spec.changed.part, spec.changed.instead);
-  const redis = redisPort === undefined ? undefined : await startRedisProxy(() => redisPort);
+  const redis = redisPort === undefined ? undefined : await startRedisProxy(redisPort);
   const databaseUrl = new URL(spec.databaseUrl);
   databaseUrl.port = String(database.port);
   if (spec.serversDown === true) {

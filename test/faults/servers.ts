@@ -9,6 +9,7 @@ import {
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { withRedis } from '../env/queue-faults.ts';
 import { type RedisServer, startRedisServer } from '../env/redis.ts';
+import { changePlaces, follow } from '../env/redis-pair.ts';
 
 /** A durable PostgreSQL of its own, to be killed and started again. */
 export interface PostgresServer {
@@ -74,6 +75,8 @@ export interface RedisUnderFault {
   /** Killed with -9, and an empty one in its place. */
   restart(): Promise<void>;
   killClients(): Promise<void>;
+  /** Another server becomes the primary and this one its replica, with every connection as it is; new ones get to the other. */
+  failOver(): Promise<void>;
   /** No key can be written while on. */
   setFull(isOn: boolean): Promise<void>;
   stop(): Promise<void>;
@@ -81,22 +84,39 @@ export interface RedisUnderFault {
 
 export async function startRedis(folder: string): Promise<RedisUnderFault> {
   let server: RedisServer = await startRedisServer(folder);
-  const { url } = server;
-  const port = Number(new URL(url).port);
+  const replaced: RedisServer[] = [];
+  const portNow = () => Number(new URL(server.url).port);
   return {
-    port,
-    url,
-    flush: () => withRedis(url, async (redis) => void (await redis.flushall())),
+    get port() {
+      return portNow();
+    },
+    get url() {
+      return server.url;
+    },
+    flush: () => withRedis(server.url, async (redis) => void (await redis.flushall())),
     restart: async () => {
+      const port = portNow();
       await server.stop();
       server = await startRedisServer(folder, port);
     },
+    failOver: async () => {
+      const next = await startRedisServer(join(folder, `redis-${replaced.length}`));
+      await follow(next, server);
+      await changePlaces(server, next);
+      replaced.push(server);
+      server = next;
+    },
     killClients: () =>
-      withRedis(url, async (redis) => {
+      withRedis(server.url, async (redis) => {
         for (const type of ['normal', 'pubsub']) await redis.call('CLIENT', 'KILL', 'TYPE', type);
       }),
     setFull: (isOn) =>
-      withRedis(url, async (redis) => void (await redis.config('SET', 'maxmemory', isOn ? 1 : 0))),
-    stop: () => server.stop(),
+      withRedis(
+        server.url,
+        async (redis) => void (await redis.config('SET', 'maxmemory', isOn ? 1 : 0)),
+      ),
+    stop: async () => {
+      await Promise.all([server, ...replaced].map((one) => one.stop()));
+    },
   };
 }

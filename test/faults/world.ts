@@ -195,7 +195,7 @@ async function openWorld(
       skewSeconds,
       databaseUrl,
       databasePort: () => postgres.port,
-      redisPort: redis?.port,
+      redisPort: redis === undefined ? undefined : () => redis.port,
       outputFd,
       serversDown,
       changed,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import { makeRedisLimits } from '../../api/edge/rate-limit.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { connectRedis, type RedisRole } from '../../shared/platform/redis.ts';
 import { untilSeen } from '../env/patience.ts';
@@ -84,6 +85,15 @@ describe('a connection whose server was demoted and stayed connected', () => {
     await withRedis(pair.primaryUrl, (redis) => redis.rpush('list', 'job'));
     expect(await waiting).toEqual(['list', 'job']);
   });
+});
+
+it('readiness hears of a replica, though it answers whoever reads', async () => {
+  const redis = await connect('fail-fast');
+  const limits = makeRedisLimits({ redis, keyPrefix: 'registry' });
+  await limits.checkWritable();
+  await withRedis(pair.primaryUrl, (primary) => primary.replicaof('127.0.0.1', 1));
+  await expect(limits.checkWritable()).rejects.toThrow(/READONLY/);
+  await withRedis(pair.primaryUrl, (primary) => primary.replicaof('NO', 'ONE'));
 });
 
 it('a server that stays a replica is asked again after growing pauses', async () => {

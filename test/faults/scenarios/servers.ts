@@ -114,6 +114,13 @@ export const SERVERS: readonly Scenario[] = [
       }
     },
   ),
+  // Requests signed before it are refused (D19); each connection fails once and finds the new primary.
+  redisScenario(
+    'redis-failed-over',
+    { short: ['redis'], full: [5, 2] },
+    { serverErrors: true },
+    (redis) => redis.failOver(),
+  ),
   redisScenario(
     'redis-full',
     { short: [], full: [5, 2] },
