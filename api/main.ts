@@ -1,9 +1,9 @@
 import { systemClock } from '../shared/platform/clock.ts';
 import { demandOwnHealthPort, demandServiceConfig, readConfig } from '../shared/platform/config.ts';
+import { demandRedis } from '../shared/platform/demand-redis.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
-import { waitForRedis } from '../shared/platform/redis.ts';
 import { findUnboundRole } from '../shared/platform/service-role.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
 import { waitForDatabases } from '../shared/platform/wait-for-database.ts';
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const lifecycle = makeLifecycle({ logger, graceSeconds, drainSeconds, supervised });
 
   await waitForDatabases(config, SERVERS_READY_MS_MAX);
-  if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
+  await demandRedis(config, logger);
   const problems = await findSchemaProblems(config);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   await requireKeysOf(config);

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { makeBursts } from '../shared/platform/bursts.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type { ServiceConfig } from '../shared/platform/config.ts';
+import { nonceEpochBegan } from '../shared/platform/events.ts';
 import { listenForHealth } from '../shared/platform/health-server.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
@@ -22,6 +23,7 @@ import { makeWaiters } from './edge/wait.ts';
 import { makeApiHealth } from './health.ts';
 import { listen, type Patience } from './listen.ts';
 import { PRUNE_INTERVAL_MS, pruneExpired } from './prune.ts';
+import { makeRedisWatch, REDIS_WATCH_INTERVAL_MS } from './watch-redis.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;
@@ -71,6 +73,7 @@ export async function startApi({
   const producer = await access.producer();
   const waiters = makeWaiters(db, logger);
   const subscription = await access.subscribe(waiters.notify);
+  const onEpoch = (epochSeconds: number) => nonceEpochBegan({ logger, metrics }, { epochSeconds });
   const context: ApiContext = {
     config,
     clock,
@@ -83,8 +86,8 @@ export async function startApi({
     waiters,
     nonces:
       redis === undefined
-        ? await makePostgresNonceStore({ db, clock })
-        : await makeRedisNonceStore({ db, clock, redis, keyPrefix: config.redisPrefix }),
+        ? await makePostgresNonceStore({ db, clock, onEpoch })
+        : await makeRedisNonceStore({ db, clock, onEpoch, redis, keyPrefix: config.redisPrefix }),
     limits:
       redis === undefined
         ? makePostgresLimits({ db })
@@ -92,6 +95,13 @@ export async function startApi({
     turns: makeTurns(PLACES_OF_AN_ORGANIZATION),
     bursts: makeBursts(BURSTS_OF_AN_ORGANIZATION),
   };
+  const watching =
+    redis === undefined
+      ? undefined
+      : repeat(makeRedisWatch(redis, context), {
+          everyMs: REDIS_WATCH_INTERVAL_MS,
+          onError: (err) => logger.warn({ err }, 'Redis could not be watched'),
+        });
   const pruning = repeat(() => pruneExpired(context), {
     everyMs: PRUNE_INTERVAL_MS,
     onError: (err) => logger.warn({ err }, 'pruning failed and will be repeated'),
@@ -124,6 +134,7 @@ export async function startApi({
       await waiters.close();
       await closed;
       await pruning.stop();
+      await watching?.stop();
       await subscription.close();
       await context.roundTrips.untilWoken();
       await context.producer.close();

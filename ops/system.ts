@@ -5,6 +5,7 @@ import {
   readConfig,
   type ServiceConfig,
 } from '../shared/platform/config.ts';
+import { demandRedis } from '../shared/platform/demand-redis.ts';
 import { readOrMakeEmbeddedKeys } from '../shared/platform/embedded-keys.ts';
 import {
   ensureDatabase,
@@ -13,7 +14,6 @@ import {
 } from '../shared/platform/embedded-postgres.ts';
 import type { Lifecycle } from '../shared/platform/lifecycle.ts';
 import type { Logger } from '../shared/platform/logger.ts';
-import { waitForRedis } from '../shared/platform/redis.ts';
 import { waitForDatabase, waitForDatabases } from '../shared/platform/wait-for-database.ts';
 import { withClient } from '../shared/platform/with-client.ts';
 import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/worker-memory.ts';
@@ -80,7 +80,7 @@ export async function startSystem({
   };
   const config = demandServiceConfig(readConfig(complete));
   await prepare(config, logger, given.databaseUrl === undefined);
-  if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
+  await demandRedis(config, logger);
 
   // Whoever takes over a process that serves finds no credentials of the owner in it.
   const serving = { ...complete, DATABASE_OWNER_URL: '' };

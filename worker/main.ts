@@ -1,10 +1,10 @@
 import { systemClock } from '../shared/platform/clock.ts';
 import { demandServiceConfig, readConfig, type ServiceConfig } from '../shared/platform/config.ts';
+import { demandRedis } from '../shared/platform/demand-redis.ts';
 import { listenForHealth } from '../shared/platform/health-server.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
-import { waitForRedis } from '../shared/platform/redis.ts';
 import { checkGrants, findUnboundRole } from '../shared/platform/service-role.ts';
 import { reportReady } from '../shared/platform/supervised.ts';
 import { waitForDatabases } from '../shared/platform/wait-for-database.ts';
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     supervised: config.supervised,
   });
   await waitForDatabases(config, SERVERS_READY_MS_MAX);
-  if (config.redisUrl !== undefined) await waitForRedis(config.redisUrl, SERVERS_READY_MS_MAX);
+  await demandRedis(config, logger);
   await demandSchemas(config);
   await requireKeysOf(config);
   const unbound = await withClient(config.databaseUrl, 'worker', findUnboundRole);

@@ -134,6 +134,39 @@ export function signedRequestRefused({ logger, metrics }: EventDeps, details: Re
   logger.info(details, 'signed request refused');
 }
 
+/** `isNews`: the problem is another one than at the look before, or is gone. */
+export function redisWatched(
+  { logger, metrics }: EventDeps,
+  details: {
+    readonly evictedKeys: number;
+    readonly isEvicting: boolean;
+    readonly problem: string | undefined;
+    readonly isNews: boolean;
+  },
+): void {
+  metrics.redisEvicting.set(details.isEvicting ? 1 : 0);
+  metrics.redisEvictedKeys.set(details.evictedKeys);
+  if (!details.isNews) return;
+  if (details.problem === undefined) logger.info(details, 'Redis evicts nothing any more');
+  else
+    logger.error(
+      details,
+      'Redis may forget nonces: requests signed before are refused when it does',
+    );
+}
+
+/** Requests signed up to that moment are refused from now on (D19, D61). */
+export function nonceEpochBegan(
+  { logger, metrics }: EventDeps,
+  details: { readonly epochSeconds: number },
+): void {
+  metrics.nonceEpochs.inc();
+  logger.error(
+    details,
+    'nonces were lost: what was signed before is refused, and nothing is replayed',
+  );
+}
+
 /** Success is in the access log; here only the measure is taken. `route` is the pattern, never the path. */
 export function requestAnswered(
   { metrics }: EventDeps,

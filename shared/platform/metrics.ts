@@ -86,6 +86,21 @@ export function makeMetrics() {
       help: 'Tries that failed for a fault of the service and will be repeated.',
       registers,
     }),
+    redisEvicting: new Gauge({
+      name: 'registry_redis_evicting',
+      help: '1 when the maxmemory-policy of Redis is not noeviction, else 0.',
+      registers,
+    }),
+    redisEvictedKeys: new Gauge({
+      name: 'registry_redis_evicted_keys',
+      help: 'Keys that Redis has forgotten for want of memory since it started.',
+      registers,
+    }),
+    nonceEpochs: new Counter({
+      name: 'registry_nonce_epochs_total',
+      help: 'Losses of nonces that this process noticed; requests signed before each are refused.',
+      registers,
+    }),
     lateWriters: new Counter({
       name: 'registry_late_writers_total',
       help: 'Workers that came to settle a transmission another one had taken over.',

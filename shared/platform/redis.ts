@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisOptions as IoredisOptions, Redis } from 'ioredis';
 import type { Logger } from './logger.ts';
+import { type RedisState, readRedisState } from './redis-state.ts';
 
 /**
  * queue-worker and subscriber: wait out any outage, commands are sent when Redis is back.
@@ -102,17 +104,37 @@ function reconnecting(
   };
 }
 
-/** Throws when Redis hasn't answered within `deadlineMs`. */
-export async function waitForRedis(url: string, deadlineMs: number): Promise<void> {
+/** Resolves with what a primary says of itself. Throws when none has answered within `deadlineMs`. */
+export async function waitForRedis(url: string, deadlineMs: number): Promise<RedisState> {
+  const endsAt = performance.now() + deadlineMs;
+  for (;;) {
+    const state = await askOnce(url, Math.max(Math.ceil(endsAt - performance.now()), 1));
+    // In the middle of a failover the address leads to a replica for a while.
+    if (state.isPrimary) return state;
+    if (performance.now() >= endsAt) {
+      throw new Error(
+        `Redis at ${new URL(url).host} is a replica, which takes no writes: let REDIS_URL lead to the primary`,
+      );
+    }
+    await sleep(RECONNECT_MS_MAX);
+  }
+}
+
+async function askOnce(url: string, deadlineMs: number): Promise<RedisState> {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: reconnectMs,
     maxRetriesPerRequest: null,
+    socketTimeout: SILENCE_MS_MAX,
   });
   redis.on('error', () => undefined);
-  await untilReady(redis, url, deadlineMs);
-  redis.disconnect();
+  try {
+    await untilReady(redis, url, deadlineMs);
+    return await readRedisState(redis);
+  } finally {
+    redis.disconnect();
+  }
 }
 
 function reconnectMs(attempt: number): number {

@@ -64,7 +64,7 @@ describe('the connection of a worker', () => {
 
 describe('waiting for Redis', () => {
   it('returns when it answers', async () => {
-    await expect(waitForRedis(server.url, 5_000)).resolves.toBeUndefined();
+    await expect(waitForRedis(server.url, 5_000)).resolves.toMatchObject({ isPrimary: true });
   });
 
   it('says where it looked and what to do, without the password', async () => {
