@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../shared/platform/config.ts';
 import { findEmbeddedKeys } from '../shared/platform/embedded-keys.ts';
 import { readServerFile, serviceUrlOf } from '../shared/platform/postgres-server-file.ts';
+import { makeKeyring } from '../shared/platform/sealing.ts';
 import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
 import { type Db, openDb } from '../shared/store/db.ts';
 import type { ServiceKeys } from '../shared/store/keys/key-checks.ts';
@@ -36,6 +37,7 @@ async function main(): Promise<number> {
         address: null,
         requestId: `command-${randomUUID()}`,
         at: new Date(),
+        keys: makeKeyring(keysOf(config).encryptionKeys),
       }),
       say: (line) => process.stdout.write(`${line}\n`),
       complain: (line) => process.stderr.write(`${line}\n`),

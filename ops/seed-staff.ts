@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { Role } from '../shared/contract/staff.ts';
 import { hashPassword, makePassword } from '../shared/platform/passwords.ts';
+import type { AuditKeys } from '../shared/store/audit-seal.ts';
 import type { Tx } from '../shared/store/db.ts';
 import { findStaffUserByEmail } from '../shared/store/staff.ts';
 import {
@@ -28,12 +29,13 @@ export async function areStaffKnown(tx: Tx, known: readonly DemoStaff[]): Promis
  * The demonstration users with new passwords, active and without a second factor: the first sign-in enrolls one. The passwords are the
  * users' own (D52): whoever reads them is the user, and can work at once and after 72 hours.
  */
-export async function seedStaff(tx: Tx): Promise<DemoStaff[]> {
+export async function seedStaff(tx: Tx, keys: AuditKeys): Promise<DemoStaff[]> {
   const by: By = {
     actor: { kind: 'COMMAND', id: null, email: 'demonstration data', role: null },
     address: null,
     requestId: `seed-${randomUUID()}`,
     at: new Date(),
+    keys,
   };
   const staff = await Promise.all(
     DEMO_STAFF.map(async ({ email, role }) => {

@@ -92,7 +92,7 @@ export async function seedDemonstration({
         await seedOrganizations(tx);
         await seedReferenceData(tx);
         const clients = valid?.clients ?? (await seedClients(tx, keys));
-        const credentials: DemoCredentials = { clients, adminUsers: await seedStaff(tx) };
+        const credentials: DemoCredentials = { clients, adminUsers: await seedStaff(tx, keyring) };
         // Inside the transaction: nothing is committed whose secrets nobody knows.
         await writeCredentials(path, credentials);
         logger.info(

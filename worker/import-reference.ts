@@ -68,7 +68,7 @@ async function carryOut(context: WorkerContext, taken: TakenImport): Promise<voi
   await readReferenceFile(readChunks(db, keyring, taken), reading.take);
   const read = await reading.end();
   const end = { ...read, completedAt: clock.now() };
-  const { status, regions } = await endImport(db, taken, end);
+  const { status, regions } = await endImport(db, taken, end, context.keyring);
   logger.info(
     { importId: taken.id, requestId: taken.requestId, status, rows: read.rowsRead, regions },
     'reference import ended',

@@ -4,13 +4,19 @@ import type { Staff } from '../edge/admit-staff.ts';
 
 /** Who, when and from where of an audited act: the part that is the same in every handler. */
 export function byStaff(
-  { clock }: Pick<ApiContext, 'clock'>,
+  { clock, keyring }: Pick<ApiContext, 'clock' | 'keyring'>,
   {
     staff,
     address,
     requestId,
   }: { readonly staff: Staff; readonly address: string; readonly requestId: string },
-): Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'> {
+): Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'> {
   const { id, email, role } = staff;
-  return { actor: { kind: 'STAFF', id, email, role }, address, requestId, at: clock.now() };
+  return {
+    actor: { kind: 'STAFF', id, email, role },
+    address,
+    requestId,
+    at: clock.now(),
+    keys: keyring,
+  };
 }

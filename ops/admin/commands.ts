@@ -2,7 +2,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { AppError, ERRORS } from '../../shared/contract/errors.ts';
 import { Email, INITIAL_PASSWORD_HOURS, ROLES, type Role } from '../../shared/contract/staff.ts';
 import { hashPassword, makePassword } from '../../shared/platform/passwords.ts';
-import { type AuditHead, verifyAudit } from '../../shared/store/audit.ts';
+import { makeKeyring } from '../../shared/platform/sealing.ts';
+import { type AuditHead, sealAudit, verifyAudit } from '../../shared/store/audit.ts';
 import type { Db, Tx } from '../../shared/store/db.ts';
 import type { ServiceKeys } from '../../shared/store/keys/key-checks.ts';
 import { findStaffUserByEmail } from '../../shared/store/staff.ts';
@@ -32,6 +33,8 @@ export interface AdminSurroundings {
 export const EXIT_DONE = 0;
 export const EXIT_REFUSED = 1;
 export const EXIT_USAGE = 2;
+/** Every entry continues the one before it, but nothing shows that no others stood there. */
+export const EXIT_NOT_SEALED = 3;
 
 /** Runs one command line, without the names of node and the script, and returns the exit code. */
 export async function runAdmin(
@@ -139,17 +142,39 @@ async function runParsed(
     .description('verifies the chain of the audit log and names the first broken entry')
     .option('--expect <head>', 'a head that an earlier run printed', parseHead)
     .action(async ({ expect }: { expect?: AuditHead }) => {
-      const report = await verifyAudit(db(), expect);
+      const keyring = makeKeyring(surroundings.keys().encryptionKeys);
+      const report = await verifyAudit(db(), keyring, expect);
       if (report.isSound) {
         const { sequence, hash } = report.head;
         say(`The audit log is sound: ${sequence} entries. Head: ${sequence}:${hash}`);
         say(
           'Write the head down elsewhere: with --expect, a later run shows whether all was rewritten.',
         );
+        if (report.isSealed) return;
+        complain(NOT_SEALED);
+        exitCode = EXIT_NOT_SEALED;
         return;
       }
       complain(`The audit log is broken at entry ${report.brokenAt}: ${report.reason}.`);
       exitCode = EXIT_REFUSED;
+    });
+
+  program
+    .command('seal-audit')
+    .description(
+      'seals the head of an audit log that a release before this one has written, once it was verified',
+    )
+    .option('--expect <head>', 'a head that an earlier run printed', parseHead)
+    .action(async ({ expect }: { expect?: AuditHead }) => {
+      const keyring = makeKeyring(surroundings.keys().encryptionKeys);
+      const report = await verifyAudit(db(), keyring, expect);
+      if (!report.isSound) {
+        complain(`The audit log is broken at entry ${report.brokenAt}: ${report.reason}.`);
+        exitCode = EXIT_REFUSED;
+        return;
+      }
+      const { sequence, hash } = await sealAudit(db(), keyring);
+      say(`The audit log is sealed: ${sequence} entries. Head: ${sequence}:${hash}`);
     });
 
   program
@@ -164,6 +189,9 @@ async function runParsed(
   await program.parseAsync(args, { from: 'user' });
   return exitCode;
 }
+
+const NOT_SEALED =
+  'Its head carries no seal, so that who can write to the database may have rewritten it. After an upgrade from a release without seals, run "seal-audit" once when every process is of this release; at any other time find out who took the seal away.';
 
 const INITIAL_PASSWORD_HINT = `The password is good for ${INITIAL_PASSWORD_HOURS} hours, and for nothing but choosing another one.`;
 

@@ -1,4 +1,5 @@
 import { makeKeyring } from '../../shared/platform/sealing.ts';
+import { renewSeal } from '../../shared/store/audit-seal.ts';
 import { requireKeys } from '../../shared/store/keys/key-checks.ts';
 import { resealAll } from '../../shared/store/keys/reseal.ts';
 import {
@@ -23,6 +24,7 @@ export async function reseal({
   const keyring = makeKeyring(keys.encryptionKeys);
   await requireKeys(db, keys);
   const { resealed, unreadable, left } = await resealAll(db, keyring);
+  await renewSeal(db, keyring);
   for (const [column, count] of Object.entries(resealed)) {
     say(`${column}: ${count === 0 ? 'nothing to do' : `${count} sealed again`}`);
   }

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 export interface Keyring {
@@ -7,6 +14,14 @@ export interface Keyring {
   seal(plaintext: Buffer | string, associatedData: string): Buffer;
   /** Throws {@link SealError} when the key is unknown, the value was changed, or it belongs to another place. */
   open(sealed: Buffer, associatedData: string): Buffer;
+  /** A code under the active key that nobody makes without it; `purpose` keeps the codes of one use out of another. */
+  authenticate(text: string, purpose: string): { readonly keyId: string; readonly code: Buffer };
+  /** False for another text or purpose, and for a key that is not here. */
+  isAuthentic(
+    text: string,
+    purpose: string,
+    made: { readonly keyId: string; readonly code: Buffer },
+  ): boolean;
   /** Which key a value needs; the others may be retired when none names them. */
   keyIdOf(sealed: Buffer): string;
 }
@@ -18,6 +33,7 @@ export class SealError extends Error {
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;
 const DEFLATED_FLAG = 0x80;
+const CODE_KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const DEFLATE_ABOVE_BYTES = 1_024;
@@ -63,8 +79,23 @@ export function makeKeyring(
       );
       return deflated ? inflateRawSync(body, { maxOutputLength: INFLATED_BYTES_MAX }) : body;
     },
+    authenticate: (text, purpose) => ({
+      keyId: active.id,
+      code: codeOf(active.key, text, purpose),
+    }),
+    isAuthentic: (text, purpose, { keyId, code }) => {
+      const key = keyById.get(keyId);
+      const own = key === undefined ? undefined : codeOf(key, text, purpose);
+      return own !== undefined && own.length === code.length && timingSafeEqual(own, code);
+    },
     keyIdOf: (sealed) => partsOf(sealed).keyId,
   };
+}
+
+/** Under a key derived for the purpose: the key that seals is used for nothing else. */
+function codeOf(key: Buffer, text: string, purpose: string): Buffer {
+  const derived = Buffer.from(hkdfSync('sha256', key, '', purpose, CODE_KEY_BYTES));
+  return createHmac('sha256', derived).update(text, 'utf8').digest();
 }
 
 function headerOf(keyId: string, deflated: boolean): Buffer {

@@ -3,6 +3,7 @@ import canonicalize from 'canonicalize';
 import type { AuditItem, AuditQuery } from '../contract/admin/audit.ts';
 import type { Page } from '../contract/paging.ts';
 import type { ActorKind, AuditAction, AuditTargetType, Role } from '../contract/staff.ts';
+import { type AuditKeys, lockHead, type StoredHead, sealHead, sealStateOf } from './audit-seal.ts';
 import type { RawDb, RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
@@ -23,6 +24,8 @@ export interface AuditAct {
   readonly address: string | null;
   readonly requestId: string;
   readonly at: Date;
+  /** Of this process: they seal the head of the chain. */
+  readonly keys: AuditKeys;
   readonly before?: object | null;
   readonly after?: object | null;
 }
@@ -54,9 +57,8 @@ const GENESIS = Buffer.alloc(32);
  * chained until the transaction ends, so it comes last in it.
  */
 export async function recordAudit(tx: RawTx, act: AuditAct): Promise<void> {
-  const [head] = await tx.$queryRaw<{ sequence: bigint; hash: Uint8Array }[]>`
-    SELECT sequence, hash FROM lock_audit_head()`;
-  if (head === undefined) throw new Error('the head of the audit chain is missing');
+  const head = await lockHead(tx);
+  const isTrusted = sealStateOf(act.keys, head) === 'SEALED';
   const { actor, target, address, requestId, at, action } = act;
   const [before, after] = [jsonOf(act.before), jsonOf(act.after)];
   const previousHash = Buffer.from(head.hash);
@@ -72,12 +74,15 @@ export async function recordAudit(tx: RawTx, act: AuditAct): Promise<void> {
     before,
     after,
   };
+  const hash = chainHash(previousHash, entry);
   await tx.$executeRaw`
     INSERT INTO audit_entries (sequence, at, actor_kind, actor_id, actor_email, actor_role, action, target_type, target_id,
       address, request_id, before, after, previous_hash, hash)
     VALUES (${sequence}::bigint, ${entry.at}::timestamptz, ${actor.kind}, ${actor.id}::uuid, ${actor.email}, ${actor.role},
       ${action}, ${target.type}, ${target.id}, ${address}, ${requestId}, ${textOf(before)}::jsonb, ${textOf(after)}::jsonb,
-      ${previousHash}, ${chainHash(previousHash, entry)})`;
+      ${previousHash}, ${hash})`;
+  // A chain whose seal is gone or false stays without one: what was rewritten must not be sealed by the next act.
+  if (isTrusted) await sealHead(tx, act.keys, { sequence: BigInt(sequence), hash });
 }
 
 /** SHA-256 over the hash before it and the RFC 8785 form of the entry. */
@@ -178,7 +183,12 @@ function entryOf(row: AuditRow): Omit<AuditItem, 'repeats' | 'hash'> {
 }
 
 export type ChainReport =
-  | { readonly isSound: true; readonly head: AuditHead }
+  | {
+      readonly isSound: true;
+      readonly head: AuditHead;
+      /** False where a release without seals wrote the last entry, or somebody took the seal away. */
+      readonly isSealed: boolean;
+    }
   | {
       readonly isSound: false;
       /** The first entry that is missing, changed or doesn't continue the one before it. */
@@ -192,15 +202,27 @@ const VERIFIED_ENTRIES_AT_ONCE = 1_000;
  * Walks the chain from the first entry to the head, in one snapshot. With `expected`, a head that was written down earlier, it also
  * shows whether everything was rewritten since, the head included.
  */
-export async function verifyAudit(db: RawDb, expected?: AuditHead): Promise<ChainReport> {
+export async function verifyAudit(
+  db: RawDb,
+  keys: AuditKeys,
+  expected?: AuditHead,
+): Promise<ChainReport> {
   return db.$transaction(
     async (tx) => {
-      const [row] = await tx.$queryRaw<
-        { sequence: bigint; hash: Uint8Array }[]
-      >`SELECT sequence, hash FROM audit_head`;
+      const [row] = await tx.$queryRaw<StoredHead[]>`
+        SELECT sequence, hash, seal, seal_key_id AS "sealKeyId" FROM audit_head`;
       const head =
         row === undefined ? { sequence: 0, hash: '' } : headOf(Number(row.sequence), row.hash);
-      return walkChain(tx, head, expected);
+      const report = await walkChain(tx, head, expected);
+      if (!report.isSound || row === undefined) return report;
+      const state = sealStateOf(keys, row);
+      if (state === 'FALSE_SEAL')
+        return {
+          isSound: false,
+          brokenAt: head.sequence,
+          reason: 'the seal of the head was not made with these keys',
+        };
+      return { ...report, isSealed: state === 'SEALED' };
     },
     { isolationLevel: 'RepeatableRead', timeout: VERIFY_TIMEOUT_MS },
   );
@@ -239,7 +261,7 @@ async function walkChain(
   if (last.sequence !== head.sequence || last.hash !== head.hash) {
     return { isSound: false, brokenAt: at, reason: 'the head of the chain is another entry' };
   }
-  return { isSound: true, head: last };
+  return { isSound: true, head: last, isSealed: false };
 }
 
 function flawOf(row: AuditRow, expectedSequence: number, previous: Buffer): string | undefined {
@@ -250,4 +272,13 @@ function flawOf(row: AuditRow, expectedSequence: number, previous: Buffer): stri
 
 function headOf(sequence: number, hash: Uint8Array): AuditHead {
   return { sequence, hash: Buffer.from(hash).toString('hex') };
+}
+
+/** Seals a chain that a release without seals has written, as it is now. Whoever asks has looked at it. */
+export async function sealAudit(db: RawDb, keys: AuditKeys): Promise<AuditHead> {
+  return db.$transaction(async (tx) => {
+    const head = await lockHead(tx);
+    if (sealStateOf(keys, head) !== 'SEALED') await sealHead(tx, keys, head);
+    return headOf(Number(head.sequence), head.hash);
+  });
 }

@@ -2,7 +2,7 @@ import { FAILED_SIGN_IN_ENTRY_SECONDS } from '../contract/staff.ts';
 import { type AuditAct, recordAudit } from './audit.ts';
 import type { RawDb, RawTx } from './db.ts';
 
-export interface FailedSignIn extends Pick<AuditAct, 'actor' | 'requestId' | 'at'> {
+export interface FailedSignIn extends Pick<AuditAct, 'actor' | 'requestId' | 'at' | 'keys'> {
   /** As it is kept and compared. */
   readonly email: string;
   /** Keyed hash of the e-mail address. */
@@ -42,7 +42,7 @@ async function findEntry(
 }
 
 async function enter(tx: RawTx, failure: FailedSignIn): Promise<void> {
-  const { email, account, actor, address, network, requestId, at, code } = failure;
+  const { email, account, actor, address, network, requestId, at, keys, code } = failure;
   const [user] = await tx.$queryRaw<{ id: string }[]>`
     SELECT id::text FROM staff_users WHERE email = ${email}`;
   await recordAudit(tx, {
@@ -52,6 +52,7 @@ async function enter(tx: RawTx, failure: FailedSignIn): Promise<void> {
     address,
     requestId,
     at,
+    keys,
     after: { code, account: account.toString('hex') },
   });
   // The head is this entry: its lock is held until the transaction ends.

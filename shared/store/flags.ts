@@ -89,7 +89,7 @@ export interface Review {
 export async function reviewFlag(
   tx: RawTx,
   { flagId, status, notes }: Review,
-  by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'>,
+  by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>,
 ): Promise<FlagItem> {
   const reviewedBy = by.actor.email;
   const changed = await tx.$executeRaw`

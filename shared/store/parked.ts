@@ -18,7 +18,7 @@ import type { Db, Tx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { readPage } from './page.ts';
 
-type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'>;
+type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>;
 
 /** What to enqueue after the commit. */
 export interface Woken {

@@ -4,6 +4,7 @@ import type { Role } from '../contract/staff.ts';
 import type { ReferenceRow, RowFlaw } from '../domain/reference-row.ts';
 import type { Keyring } from '../platform/sealing.ts';
 import { recordAudit } from './audit.ts';
+import type { AuditKeys } from './audit-seal.ts';
 import type { RawDb, RawTx } from './db.ts';
 import { Prisma } from './generated/client.ts';
 import { chunkPlace } from './reference-imports.ts';
@@ -156,11 +157,17 @@ export async function endImport(
   db: RawDb,
   taken: TakenImport,
   end: ImportEnd,
+  keys: AuditKeys,
 ): Promise<EndedImport> {
-  return db.$transaction((tx) => writeEnd(tx, taken, end), { timeout: END_TIMEOUT_MS });
+  return db.$transaction((tx) => writeEnd(tx, taken, end, keys), { timeout: END_TIMEOUT_MS });
 }
 
-async function writeEnd(tx: RawTx, taken: TakenImport, end: ImportEnd): Promise<EndedImport> {
+async function writeEnd(
+  tx: RawTx,
+  taken: TakenImport,
+  end: ImportEnd,
+  keys: AuditKeys,
+): Promise<EndedImport> {
   const { id, fence } = taken;
   const uploader = await lockHeld(tx, taken);
   const regions = await readOutcome(tx, taken, end);
@@ -182,6 +189,7 @@ async function writeEnd(tx: RawTx, taken: TakenImport, end: ImportEnd): Promise<
     address,
     requestId,
     at: end.completedAt,
+    keys,
     action: 'REFERENCE_IMPORT_ENDED',
     target: { type: 'REFERENCE_IMPORT', id },
     before: Object.fromEntries(regions.map((one) => [one.region, one.vehiclesBefore])),

@@ -50,7 +50,7 @@ const SWEEP_GRACE_SECONDS = 5;
 export async function createImport(
   tx: RawTx,
   { importId, fileBytes, fileSha256 }: StoredFile,
-  by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'>,
+  by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>,
 ): Promise<ReferenceImport> {
   const { actor, address, requestId, at } = by;
   await tx.$executeRaw`

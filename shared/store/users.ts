@@ -19,7 +19,7 @@ import {
 } from './staff.ts';
 
 /** Who acts on a user, when and from where. */
-export type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at'>;
+export type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>;
 
 interface UserRow
   extends Omit<User, 'initialPasswordExpiresAt' | 'createdAt' | 'lastSignedInAt' | 'lockedUntil'> {

@@ -1,4 +1,7 @@
-import { verifyAudit } from '../../shared/store/audit.ts';
+import { randomBytes } from 'node:crypto';
+import { makeKeyring } from '../../shared/platform/sealing.ts';
+import { recordAudit, sealAudit, verifyAudit } from '../../shared/store/audit.ts';
+import { renewSeal } from '../../shared/store/audit-seal.ts';
 import type { Db } from '../../shared/store/db.ts';
 import { startTestApi, type TestApi } from '../env/api-env.ts';
 import { makeProbe } from '../env/probe-handlers.ts';
@@ -21,6 +24,16 @@ interface Listed {
 }
 const list = async (query: string) =>
   (await administrator.get(`/admin/v1/audit?${query}`)).envelope.data as unknown as Listed;
+
+const FORGED = {
+  actor: { kind: 'COMMAND', id: null, email: 'root@machine', role: null },
+  action: 'SIGNED_IN',
+  target: { type: 'USER', id: null },
+  address: null,
+  requestId: 'forged',
+  at: new Date(),
+} as const;
+const keys = () => api.api.context.keyring;
 
 /** The rights of a superuser, whom no trigger stops. */
 async function asSuperuser(...statements: readonly string[]): Promise<void> {
@@ -130,19 +143,26 @@ describe('the chain', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     const { total } = await list('limit=1');
-    expect(await verifyAudit(db)).toMatchObject({ isSound: true, head: { sequence: total } });
+    expect(await verifyAudit(db, keys())).toMatchObject({
+      isSound: true,
+      isSealed: true,
+      head: { sequence: total },
+    });
   });
 });
 
 describe('verifying the chain', () => {
-  beforeAll(() =>
-    asSuperuser(
+  beforeAll(async () => {
+    await asSuperuser(
       'DELETE FROM audit_entries WHERE sequence > 5',
-      'UPDATE audit_head SET sequence = 5, hash = (SELECT hash FROM audit_entries WHERE sequence = 5)',
+      'UPDATE audit_head SET sequence = 5, hash = (SELECT hash FROM audit_entries WHERE sequence = 5), seal = NULL',
+    );
+    await sealAudit(db, keys());
+    await asSuperuser(
       'CREATE TABLE kept_entries AS SELECT * FROM audit_entries',
       'CREATE TABLE kept_head AS SELECT * FROM audit_head',
-    ),
-  );
+    );
+  });
   afterEach(() =>
     asSuperuser(
       'DELETE FROM audit_entries',
@@ -220,26 +240,67 @@ describe('verifying the chain', () => {
       'the head of the chain is another entry',
     ],
   ])('shows %s and names the first broken entry', async (_what, statements, brokenAt, reason) => {
-    expect(await verifyAudit(db)).toMatchObject({ isSound: true, head: { sequence: 5 } });
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, head: { sequence: 5 } });
     await asSuperuser(...statements);
-    expect(await verifyAudit(db)).toEqual({ isSound: false, brokenAt, reason });
+    expect(await verifyAudit(db, keys())).toEqual({ isSound: false, brokenAt, reason });
   });
 
-  it('shows a tail that was removed together with its head, against a head that was written down', async () => {
-    const report = await verifyAudit(db);
+  it('shows a chain of right hashes that was written without the keys, and no later act seals it', async () => {
+    const stranger = makeKeyring([{ id: 'test', key: randomBytes(32) }]);
+    await asSuperuser(
+      'DELETE FROM audit_entries WHERE sequence = 5',
+      'UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_entries WHERE sequence = 4)',
+    );
+    await api.ownerDb.$transaction((tx) => recordAudit(tx, { ...FORGED, keys: stranger }));
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false });
+    await sealAudit(api.ownerDb, stranger);
+    const broken = { isSound: false, reason: 'the seal of the head was not made with these keys' };
+    expect(await verifyAudit(db, keys())).toEqual({ ...broken, brokenAt: 5 });
+    await administrator.post('/admin/v1/users', { email: 'next@staff.example', role: 'AUDITOR' });
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false });
+  });
+
+  it('finds a chain of a release without seals sound, and sealed once somebody has asked for it', async () => {
+    await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
+    const head = { sequence: 5 };
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false, head });
+    await sealAudit(db, keys());
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: true, head });
+    await administrator.post('/admin/v1/users', { email: 'sealed@staff.example', role: 'AUDITOR' });
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: true });
+  });
+
+  it('goes on while keys are replaced, and needs the older one no longer after "reseal"', async () => {
+    const [k1, k2] = [1, 2].map((n) => ({ id: `k${n}`, key: randomBytes(32) }));
+    if (k1 === undefined || k2 === undefined) throw new Error('two keys');
+    await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
+    await sealAudit(db, makeKeyring([k1]));
+    const both = makeKeyring([k2, k1]);
+    expect(await verifyAudit(db, both)).toMatchObject({ isSealed: true });
+    await renewSeal(db, both);
+    expect(await verifyAudit(db, makeKeyring([k2]))).toMatchObject({ isSealed: true });
+    expect(await verifyAudit(db, makeKeyring([k1]))).toMatchObject({ isSound: false });
+  });
+
+  it('shows a tail that was removed together with its head, also against a head that was written down', async () => {
+    const report = await verifyAudit(db, keys());
     if (!report.isSound) throw new Error('broken before it was tampered with');
     await asSuperuser(
       'DELETE FROM audit_entries WHERE sequence = 5',
       'UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_entries WHERE sequence = 4)',
     );
-    expect(await verifyAudit(db)).toMatchObject({ isSound: true });
-    expect(await verifyAudit(db, report.head)).toEqual({
+    expect(await verifyAudit(db, keys())).toEqual({
+      isSound: false,
+      brokenAt: 4,
+      reason: 'the seal of the head was not made with these keys',
+    });
+    expect(await verifyAudit(db, keys(), report.head)).toEqual({
       isSound: false,
       brokenAt: 5,
       reason: 'it is missing',
     });
     await administrator.post('/admin/v1/users', { email: 'later@staff.example', role: 'AUDITOR' });
-    expect(await verifyAudit(db, report.head)).toEqual({
+    expect(await verifyAudit(db, keys(), report.head)).toEqual({
       isSound: false,
       brokenAt: 5,
       reason: 'it is not the entry that was written down',

@@ -21,6 +21,7 @@ async function run(...args: string[]) {
       address: null,
       requestId: 'command-1',
       at: new Date(),
+      keys: api.api.context.keyring,
     }),
     say: (line) => said.push(line),
     complain: (line) => complained.push(line),
@@ -91,9 +92,20 @@ describe('npm run admin', () => {
     });
   });
 
+  it('tells an audit log without a seal by its own exit code, and seals it when it is sound', async () => {
+    await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
+    expect(await run('verify-audit')).toMatchObject({
+      exitCode: 3,
+      said: expect.stringContaining('The audit log is sound'),
+      complained: expect.stringContaining('run "seal-audit" once'),
+    });
+    expect(await run('seal-audit')).toMatchObject({ exitCode: 0, complained: '' });
+    expect(await run('verify-audit')).toMatchObject({ exitCode: 0, complained: '' });
+  });
+
   it('verifies the audit log, prints its head and names the first broken entry', async () => {
     const { db } = api.api.context;
-    const report = await verifyAudit(db);
+    const report = await verifyAudit(db, api.api.context.keyring);
     if (!report.isSound) throw new Error('broken before it was tampered with');
     const head = `${report.head.sequence}:${report.head.hash}`;
     expect(await run('verify-audit')).toMatchObject({

@@ -129,7 +129,7 @@ describe('an import', () => {
     };
     await expect(stageRows(db, late, progress, [row], [], 1)).rejects.toThrow(FenceLost);
     const end = { rowsRead: 1, errorsOf: new Map(), errorsOfNoRegion: 0, completedAt: new Date() };
-    await expect(endImport(db, late, end)).rejects.toThrow(FenceLost);
+    await expect(endImport(db, late, end, stack.api.context.keyring)).rejects.toThrow(FenceLost);
     expect(await vehiclesByRegion(administrator)).toMatchObject({ X: 1 });
   });
 

@@ -74,6 +74,7 @@ async function reseal(keys: ServiceKeys) {
       address: null,
       requestId: 'command-1',
       at: world.clock.now(),
+      keys: makeKeyring(keys.encryptionKeys),
     }),
     say: (line) => lines.push(line),
     complain: (line) => lines.push(line),

@@ -43,7 +43,7 @@ async function takeAttempt({ db, clock }: ApiContext, email: string): Promise<At
 
 /** Audits the failure that locks, the same for an address that nobody has. */
 async function noteFailure(
-  { db, clock }: ApiContext,
+  { db, clock, keyring }: ApiContext,
   { failures }: Attempt,
   userId: string | null,
   { staff, address, requestId }: Origin,
@@ -57,6 +57,7 @@ async function noteFailure(
       address,
       requestId,
       at: clock.now(),
+      keys: keyring,
     }),
   );
 }
@@ -101,7 +102,7 @@ function failureOf(error: unknown): ErrorCode | undefined {
 const ACCOUNT_HASH_BYTES = 16;
 
 async function tellFailure(
-  { db, clock, config, metrics }: ApiContext,
+  { db, clock, config, keyring, metrics }: ApiContext,
   email: string,
   { staff, address, requestId, logger }: Origin,
   code: ErrorCode,
@@ -121,6 +122,7 @@ async function tellFailure(
     actor: actorOf(staff),
     requestId,
     at: clock.now(),
+    keys: keyring,
   });
 }
 
