@@ -34,7 +34,7 @@ export const EXIT_DONE = 0;
 export const EXIT_REFUSED = 1;
 export const EXIT_USAGE = 2;
 /** Every entry continues the one before it, but nothing shows that no others stood there. */
-export const EXIT_NOT_SEALED = 3;
+const EXIT_NOT_SEALED = 3;
 
 /** Runs one command line, without the names of node and the script, and returns the exit code. */
 export async function runAdmin(

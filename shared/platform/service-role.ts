@@ -19,6 +19,8 @@ interface Relation {
   /** As it is written in a statement; of a function with its arguments. */
   readonly sql: string;
   readonly kind: Kind;
+  /** The role of the session may grant it. */
+  readonly isOwn: boolean;
 }
 
 const PRIVILEGES: Readonly<Record<Kind, readonly Privilege[]>> = {
@@ -34,17 +36,19 @@ export const FEWER_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
   'public._prisma_migrations': ['SELECT'],
   'bullmq.migration': ['SELECT'],
 };
-const SCHEMAS = ['public', 'bullmq'];
+const QUEUE_SCHEMA = 'bullmq';
+const SCHEMAS = ['public', QUEUE_SCHEMA];
 
 /** Owned by somebody else for good: what an extension brought. */
 const RELATIONS = `
   SELECT n.nspname AS schema, c.relname AS name, c.oid::regclass::text AS sql,
-    CASE c.relkind WHEN 'S' THEN 'sequence' WHEN 'v' THEN 'view' ELSE 'table' END AS kind
+    CASE c.relkind WHEN 'S' THEN 'sequence' WHEN 'v' THEN 'view' ELSE 'table' END AS kind,
+    pg_has_role(c.relowner, 'USAGE') AS "isOwn"
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = ANY($1) AND c.relkind IN ('r', 'p', 'v', 'S')
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
   UNION ALL
-  SELECT n.nspname, p.proname, p.oid::regprocedure::text, 'function'
+  SELECT n.nspname, p.proname, p.oid::regprocedure::text, 'function', pg_has_role(p.proowner, 'USAGE')
   FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
   WHERE n.nspname = ANY($1) AND p.prorettype <> 'trigger'::regtype
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
@@ -115,14 +119,18 @@ async function requireBound(client: Client, role: string): Promise<void> {
 async function grantAll(client: Client, role: string): Promise<void> {
   const to = client.escapeIdentifier(role);
   const { rows: relations } = await client.query<Relation>(RELATIONS, [SCHEMAS]);
-  for (const { schema, name, sql, kind } of relations) {
+  for (const { schema, name, sql, kind, isOwn } of relations) {
+    // A sequence that the service itself made for a queue.
+    if (!isOwn) continue;
     const wanted = FEWER_PRIVILEGES[`${schema}.${name}`] ?? PRIVILEGES[kind];
     const on = kind === 'sequence' || kind === 'function' ? `${kind.toUpperCase()} ${sql}` : sql;
     await client.query(`REVOKE ALL ON ${on} FROM ${to}`);
     await client.query(`GRANT ${wanted.join(', ')} ON ${on} TO ${to}`);
   }
   for (const schema of SCHEMAS) {
-    await client.query(`GRANT USAGE ON SCHEMA ${schema} TO ${to}`);
+    // The queue makes a sequence for each of its names when jobs are added in bulk.
+    const rights = schema === QUEUE_SCHEMA ? 'USAGE, CREATE' : 'USAGE';
+    await client.query(`GRANT ${rights} ON SCHEMA ${schema} TO ${to}`);
     // What another tool's migration makes: the exact rights come with the next run.
     for (const kind of ['table', 'sequence', 'function'] as const)
       await client.query(

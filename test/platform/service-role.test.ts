@@ -8,6 +8,7 @@ import {
   grantToService,
 } from '../../shared/platform/service-role.ts';
 import { withClient } from '../../shared/platform/with-client.ts';
+import { openProducer } from '../../shared/queue/producer.ts';
 import { applyMigrations } from '../../shared/store/migrate.ts';
 import { makeEmptyDatabase, makeTestDatabase, type TestDatabase } from '../env/postgres.ts';
 
@@ -63,6 +64,17 @@ describe('in a migrated database', () => {
       expect(await checkGrants(client)).toEqual([]);
       expect(await findUnboundRole(client)).toBeUndefined();
     });
+  });
+
+  it('the service adds jobs in bulk, and its rights can be granted again after that', async () => {
+    const place = { kind: 'postgres', databaseUrl: database.url, poolMax: 1 } as const;
+    const errors: Error[] = [];
+    const producer = await openProducer('granted', place, (error) => errors.push(error));
+    await producer.enqueue(Array.from({ length: 20 }, () => ({ id: randomUUID() })));
+    expect(await producer.depth()).toBe(20);
+    await producer.close();
+    expect(errors).toEqual([]);
+    await prepareDatabase({ ownerUrl: database.ownerUrl, databaseUrl: database.url });
   });
 
   it('a start names a right that is missing', async () => {
