@@ -55,7 +55,10 @@ function pathOf(random: Random, { path, query }: AdminEndpoint): string {
   if (query === undefined) return named;
   const names = Object.keys(query.shape);
   const parameter = (): string => {
-    const name = random.percent(90) ? random.pick(names) : encodeURIComponent(random.pick(NAMES));
+    const name =
+      names.length > 0 && random.percent(90)
+        ? random.pick(names)
+        : encodeURIComponent(random.pick(NAMES));
     return `${name}=${encodeURIComponent(queryValue(random, name))}`;
   };
   const parameters = Array.from({ length: 1 + random.below(3) }, parameter);
