@@ -55,7 +55,8 @@ export function makeClientSecrets(): ClientSecrets {
   };
 }
 
-export const CLIENT_ID_PATTERN = new RegExp(`^ppai-[0-9a-f]{${2 * CLIENT_ID_BYTES}}$`);
+/** What `makeClientId` makes. */
+export const CLIENT_ID_PATTERN = /^ppai-[0-9a-f]{18}$/;
 
 export function makeClientId(): string {
   return `ppai-${randomBytes(CLIENT_ID_BYTES).toString('hex')}`;
