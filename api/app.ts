@@ -1,14 +1,16 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import { API_BASE } from '../shared/contract/endpoints.ts';
+import { API_BASE, ENDPOINTS } from '../shared/contract/endpoints.ts';
 import { AppError } from '../shared/contract/errors.ts';
 import { makeStaffRouter } from './admin/staff-router.ts';
 import type { ApiContext } from './context.ts';
 import { makeDocsRouter } from './docs/docs-router.ts';
 import { makeBeginExchange } from './edge/begin-exchange.ts';
 import { refuseManyHeaders } from './edge/header-limits.ts';
+import { refuseParameters } from './edge/refuse-parameters.ts';
 import { respondToError } from './edge/respond.ts';
 import { type Handlers, mountEndpoints } from './edge/route.ts';
+import { replaceUndecodableNames } from './edge/undecodable-names.ts';
 import { mountLiveness } from './health.ts';
 
 /** The whole HTTP side in the order a request meets it. Paths are taken literally: case and a trailing slash count. */
@@ -23,6 +25,7 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
   app.use(makeBeginExchange(context));
   app.use(helmet());
   app.use(refuseManyHeaders);
+  app.use(replaceUndecodableNames);
   mountLiveness(app);
   app.use(API_BASE, makeMachineApi(context, handlers));
   app.use(makeStaffRouter(context));
@@ -38,6 +41,9 @@ function makeMachineApi(context: ApiContext, handlers: Handlers): express.Router
     if (request.method === 'GET' || request.method === 'POST') next();
     else refuseUnknown(request, response);
   });
+  for (const { admission, path } of Object.values(ENDPOINTS)) {
+    if (admission === 'public') router.all(path, refuseParameters);
+  }
   router.use(makeDocsRouter());
   mountEndpoints(router, context, handlers);
   return router;

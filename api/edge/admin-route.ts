@@ -5,18 +5,22 @@ import {
   STAFF_BODY_BYTES_MAX,
 } from '../../shared/contract/admin/admin-endpoint.ts';
 import { ADMIN_ENDPOINTS, type AdminEndpointName } from '../../shared/contract/admin-endpoints.ts';
-import { AppError } from '../../shared/contract/errors.ts';
-import { makeFinding } from '../../shared/contract/findings.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { StaffChallenge, StaffSession } from '../../shared/store/sessions.ts';
 import type { ApiContext } from '../context.ts';
 import { admitStaff, type Staff } from './admit-staff.ts';
 import { demandAddress } from './caller-address.ts';
-import { demandSchema, findUnknownFields, makeSchemaError } from './check-schema.ts';
+import {
+  type Checked,
+  checkExactly,
+  checkQuery,
+  findingsOfAll,
+  makeSchemaError,
+} from './check-schema.ts';
 import { exchangeOf } from './exchange.ts';
 import { readBody } from './read-body.ts';
-import { flawOfText } from './read-json.ts';
 import { demandJsonBody } from './read-json-body.ts';
+import { readParams } from './read-params.ts';
 import { readQuery } from './read-query.ts';
 import { readUpload } from './read-upload.ts';
 import { type Answer, sendAnswer } from './respond.ts';
@@ -132,13 +136,18 @@ async function admit<Name extends AdminEndpointName>(
   const address = demandAddress(exchange);
   const gate = await admitStaff(context, endpoint, request);
   exchange.staffId = gate.staff?.id;
+  const params = readParams(endpoint.params, request.params);
+  const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
+  const body = await checkStaffBody(endpoint, request);
+  const findings = findingsOfAll(query, body);
+  if (findings.length > 0) throw makeSchemaError(findings);
   const admitted = {
     name,
     requestId,
     ...gate,
-    params: endpoint.params && readParams(endpoint.params, request.params),
-    query: endpoint.query && demandExactly(endpoint.query, readQuery(request.originalUrl)),
-    body: endpoint.body && demandExactly(endpoint.body, await readStaffBody(request)),
+    params,
+    query: query.value,
+    body: body.value,
     upload: endpoint.upload && readUpload(request, endpoint.upload),
     address,
     logger: gate.staff === undefined ? logger : logger.child({ staffId: gate.staff.id }),
@@ -148,29 +157,11 @@ async function admit<Name extends AdminEndpointName>(
   return admitted as unknown as AdminAdmitted<Name>;
 }
 
-async function readStaffBody(request: Request): Promise<object> {
-  return demandJsonBody(request, await readBody(request, STAFF_BODY_BYTES_MAX));
-}
-
-/** A member that is not known here is a mistake that must not pass for a change that was made. */
-function demandExactly(schema: z.ZodObject, value: unknown): unknown {
-  const unknownFields = findUnknownFields(schema, value);
-  if (unknownFields.length > 0) {
-    throw makeSchemaError(
-      unknownFields.map((field) =>
-        makeFinding('INVALID_FORMAT', field, 'Nothing of this name is known here.'),
-      ),
-    );
-  }
-  return demandSchema(schema, value);
-}
-
-/** A name that nothing can have is a name of nothing: 404. */
-function readParams(schema: z.ZodObject, params: Request['params']): unknown {
-  const parsed = schema.safeParse(params);
-  const isText = Object.values(params)
-    .flat()
-    .every((value) => flawOfText(value) === undefined);
-  if (parsed.success && isText) return parsed.data;
-  throw new AppError('NOT_FOUND', 'path parameter is not a possible name');
+async function checkStaffBody(
+  { body: schema }: AdminEndpoint,
+  request: Request,
+): Promise<Checked<unknown>> {
+  if (schema === undefined) return { value: undefined };
+  const read = demandJsonBody(request, await readBody(request, STAFF_BODY_BYTES_MAX));
+  return checkExactly(schema, read.value, read.inexactNumbers);
 }

@@ -42,10 +42,13 @@ export function invalidCredentials(reason: string): AppError {
 }
 
 function readTokenRequest(request: Request, body: Buffer): JsonObject {
-  if (mediaTypeOf(request) === 'application/json') return demandJsonBody(request, body);
+  if (mediaTypeOf(request) === 'application/json') return demandJsonBody(request, body).value;
   demandIdentityEncoding(request);
-  if (mediaTypeOf(request) === 'application/x-www-form-urlencoded')
-    return readForm(body.toString('utf8'));
+  if (mediaTypeOf(request) === 'application/x-www-form-urlencoded') {
+    const { value, findings } = readForm(body.toString('utf8'));
+    if (value === undefined) throw makeSchemaError(findings, 'form');
+    return value;
+  }
   throw makeSchemaError(
     [
       makeFinding(

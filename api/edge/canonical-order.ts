@@ -63,11 +63,17 @@ const TESTS: readonly string[] = [
   'number_format',
 ];
 
-function onlyTests({ checks = [] }: z.core.$ZodTypeDef): boolean {
+function onlyTests({ type, checks = [] }: z.core.$ZodTypeDef): boolean {
+  const isScalar = type === 'string' || type === 'number';
   return checks.every((check) => {
     const { def } = check._zod;
-    return TESTS.includes(def.check) || isRegex(def);
+    return TESTS.includes(def.check) || isRegex(def) || (isScalar && isRefinement(def));
   });
+}
+
+/** It is given the value alone, and a text or number cannot be changed. */
+function isRefinement(def: z.core.$ZodCheckDef): boolean {
+  return def.check === 'custom' && 'fn' in def;
 }
 
 function isRegex(def: z.core.$ZodCheckDef): boolean {

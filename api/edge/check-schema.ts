@@ -3,6 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts';
 import { type Finding, makeFinding } from '../../shared/contract/findings.ts';
 import { inCanonicalOrder } from './canonical-order.ts';
 import { type PathPart, pathOf } from './field-path.ts';
+import { messageOf } from './schema-messages.ts';
 
 export const SCHEMA_FINDINGS_MAX = 500;
 export const UNKNOWN_FIELDS_MAX = 100;
@@ -17,18 +18,42 @@ export function makeSchemaError(
   });
 }
 
-/** The value with the members the schema knows. @throws {AppError} VALIDATION_FAILED */
-export function demandSchema<Schema extends z.ZodType>(
+/** A value with the members that the schema knows, or why there is none. */
+export type Checked<Value> =
+  | { readonly value: Value; readonly findings?: never }
+  | { readonly value?: never; readonly findings: readonly Finding[] };
+
+/** The findings of all, so that none hides another; none when every part has a value. */
+export function findingsOfAll(...parts: readonly Checked<unknown>[]): Finding[] {
+  return parts.flatMap(({ findings = [] }) => findings);
+}
+
+export function checkSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw makeSchemaError(
-    parsed.error.issues.map((issue) =>
-      makeFinding('INVALID_FORMAT', pathOf(issue.path), messageOf(issue)),
-    ),
-  );
+  inexactNumbers: readonly (readonly PathPart[])[] = [],
+): Checked<z.output<Schema>> {
+  const parsed = schema.safeParse(value, { error: messageOf });
+  const known = inexactNumbers.filter((path) => isNumber(schema, path)).map(inexactFinding);
+  if (parsed.success && known.length === 0) return { value: parsed.data };
+  // What a strict schema does not know is found by its path.
+  const issues = (parsed.error?.issues ?? []).filter(({ code }) => code !== 'unrecognized_keys');
+  const findings = issues.map(findingOf);
+  const fields = new Set(findings.map(({ field }) => field));
+  return { findings: [...findings, ...known.filter(({ field }) => !fields.has(field))] };
+}
+
+/** Checks of ours name another code than INVALID_FORMAT in their parameters. */
+function findingOf(issue: z.core.$ZodIssue): Finding {
+  const isRange = issue.code === 'custom' && issue.params?.['code'] === 'INVALID_DATE_RANGE';
+  const code = isRange ? 'INVALID_DATE_RANGE' : 'INVALID_FORMAT';
+  return makeFinding(code, pathOf(issue.path), issue.message);
+}
+
+/** A number that was read as another one must not pass for the one that was sent (D32). */
+function inexactFinding(path: readonly PathPart[]): Finding {
+  const message = 'The number has too many digits to be kept exactly as it was sent.';
+  return makeFinding('INVALID_FORMAT', pathOf(path), message);
 }
 
 export interface Members {
@@ -39,13 +64,58 @@ export interface Members {
   readonly isCanonical: boolean;
 }
 
-/** @throws {AppError} VALIDATION_FAILED, with findings in the order of the schema. */
-export function demandMembers(schema: z.ZodObject, sent: unknown): Members {
-  const ordered = inCanonicalOrder(schema);
+/** Of a machine's body; unknown members are left out (D6). The findings are in the order of the schema. */
+export function checkMembers(
+  schema: z.ZodObject,
+  sent: unknown,
+  inexactNumbers: readonly (readonly PathPart[])[] = [],
+): Checked<Members> {
+  const ordered = inexactNumbers.length === 0 ? inCanonicalOrder(schema) : undefined;
   const read = ordered?.safeParse(sent);
-  const body = read?.success ? read.data : demandSchema(schema, sent);
+  const checked = read?.success ? { value: read.data } : checkSchema(schema, sent, inexactNumbers);
+  if (checked.findings !== undefined) return checked;
   const unknownFields = findUnknownFields(schema, sent);
-  return { body, unknownFields, isCanonical: ordered !== undefined && unknownFields.length === 0 };
+  const isCanonical = ordered !== undefined && unknownFields.length === 0;
+  return { value: { body: checked.value, unknownFields, isCanonical } };
+}
+
+/** Of the staff's body: an unknown member is a mistake that must not pass for a change that was made. */
+export function checkExactly(
+  schema: z.ZodObject,
+  sent: unknown,
+  inexactNumbers: readonly (readonly PathPart[])[] = [],
+): Checked<unknown> {
+  const checked = checkSchema(schema, sent, inexactNumbers);
+  const unknown = findUnknownFields(schema, sent).map((field) =>
+    refusedAsUnknown(field, 'Nothing of this name is known here.'),
+  );
+  return unknown.length === 0 ? checked : { findings: [...(checked.findings ?? []), ...unknown] };
+}
+
+/** The parameters of a query; one that is not known could have been meant to narrow the answer (D47). */
+export function checkQuery(
+  schema: z.ZodObject | undefined,
+  sent: Checked<Readonly<Record<string, string>>>,
+): Checked<unknown> {
+  if (sent.value === undefined) return sent;
+  const known = Object.keys(schema?.shape ?? {});
+  const unknown = Object.keys(sent.value).filter((name) => !known.includes(name));
+  const message =
+    known.length === 0
+      ? 'No query parameters are taken here.'
+      : `There is no such query parameter here; known are ${known.join(', ')}.`;
+  const findings = unknown
+    .slice(0, UNKNOWN_FIELDS_MAX)
+    .map((name) => refusedAsUnknown(pathOf([name]), message));
+  const checked = schema === undefined ? NO_QUERY : checkSchema(schema, sent.value);
+  return findings.length === 0 ? checked : { findings: [...(checked.findings ?? []), ...findings] };
+}
+
+const NO_QUERY: Checked<undefined> = { value: undefined };
+
+/** An ERROR, since it refuses the request; in a transmission an unknown member only warns (D6). */
+function refusedAsUnknown(field: string | null, message: string): Finding {
+  return { ...makeFinding('UNKNOWN_FIELD', field, message), severity: 'ERROR' };
 }
 
 /** Paths of the members that the schema doesn't know, at most UNKNOWN_FIELDS_MAX (D6). */
@@ -120,42 +190,10 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapper ? unwrapped(schema.unwrap()) : schema;
 }
 
-/** Says what was expected, never what came. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `Expected ${articleOf(issue.expected)}.`;
-    case 'too_big':
-      return `At most ${issue.maximum}${unitOf(issue.origin)}.`;
-    case 'too_small':
-      return `At least ${issue.minimum}${unitOf(issue.origin)}.`;
-    case 'invalid_value':
-      return `Expected ${issue.values.map(String).join(', ')}.`;
-    case 'invalid_format':
-      return FORMAT_MESSAGES[issue.format] ?? `Expected ${issue.message}.`;
-    default:
-      return 'This value is not accepted.';
-  }
-}
-
-const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
-  date: 'Expected a calendar date, YYYY-MM-DD.',
-};
-
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: 'a string',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'a boolean',
-  object: 'an object',
-  array: 'an array',
-};
-
-function articleOf(expected: string): string {
-  return TYPE_NAMES[expected] ?? expected;
-}
-
-function unitOf(origin: string): string {
-  if (origin === 'string') return ' characters';
-  return origin === 'array' ? ' elements' : '';
+/** Whether the schema knows a number at this place. */
+function isNumber(schema: z.core.$ZodType, [part, ...rest]: readonly PathPart[]): boolean {
+  if (part === undefined) return unwrapped(schema) instanceof z.ZodNumber;
+  const { element, members } = structureOf(schema);
+  const inner = typeof part === 'number' ? element : members?.get(part);
+  return inner !== undefined && isNumber(inner, rest);
 }

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { makeFinding } from '../../shared/contract/findings.ts';
 import { makeSchemaError } from './check-schema.ts';
 import { singleHeader } from './exchange.ts';
-import { type JsonObject, readJson } from './read-json.ts';
+import { type ReadJson, readJson } from './read-json.ts';
 
 /** The media type in lower case without parameters. Undefined when it is missing, repeated, or in another character set than UTF-8. */
 export function mediaTypeOf(request: Request): string | undefined {
@@ -32,7 +32,7 @@ export function demandIdentityEncoding(request: Request): void {
 }
 
 /** @throws {AppError} VALIDATION_FAILED when the body is not an uncompressed JSON object in UTF-8 (D6). */
-export function demandJsonBody(request: Request, body: Buffer): JsonObject {
+export function demandJsonBody(request: Request, body: Buffer): ReadJson {
   demandIdentityEncoding(request);
   if (mediaTypeOf(request) !== 'application/json') {
     throw makeSchemaError(
@@ -40,7 +40,8 @@ export function demandJsonBody(request: Request, body: Buffer): JsonObject {
       'content type',
     );
   }
-  const { value, findings } = readJson(body);
-  if (value === undefined) throw makeSchemaError(findings, 'not a JSON object that is accepted');
-  return value;
+  const read = readJson(body);
+  if (read.findings !== undefined)
+    throw makeSchemaError(read.findings, 'not a JSON object that is accepted');
+  return read;
 }

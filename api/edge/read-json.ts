@@ -1,14 +1,33 @@
 import { type Finding, makeFinding } from '../../shared/contract/findings.ts';
 import { type PathPart, pathOf } from './field-path.ts';
+import {
+  COLON,
+  COMMA,
+  endOfNumber,
+  endOfString,
+  isDigit,
+  lookThroughText,
+  nestingStep,
+  QUOTE,
+} from './json-text.ts';
 
 export const NESTING_MAX = 32;
 /** Members and elements together; the largest transmission has some ten thousand. */
 export const MEMBERS_MAX = 100_000;
+/** Places that are listed of members that are given more than once. */
+export const REPEATED_MEMBERS_MAX = 100;
 
 export type JsonObject = { readonly [member: string]: unknown };
 
+/** A body that was read. */
+export interface ReadJson {
+  readonly value: JsonObject;
+  /** Places of the numbers whose value is not that of the text as sent (D32). Mostly none. */
+  readonly inexactNumbers: readonly (readonly PathPart[])[];
+}
+
 export type JsonReading =
-  | { readonly value: JsonObject; readonly findings?: never }
+  | (ReadJson & { readonly findings?: never })
   | { readonly value?: never; readonly findings: readonly Finding[] };
 
 /**
@@ -23,7 +42,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
   if (bytes.length === 0) return refused('The body is empty; a JSON object is expected.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     return refused('The body begins with a byte order mark; send UTF-8 without one.');
-  const { excess, hasOddNumber } = scan(bytes);
+  const { excess, hasOddNumber, names } = scan(bytes);
   if (excess !== undefined) return refused(excess);
   let text: string;
   let value: unknown;
@@ -38,78 +57,74 @@ export function readJson(bytes: Uint8Array): JsonReading {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refused('A JSON object is expected.');
   const flaw = hasOddNumber || mayHideFlaw(text) ? findFlaw(value) : undefined;
-  return flaw === undefined ? { value: value as JsonObject } : refused(flaw.message, flaw.path);
+  if (flaw !== undefined) return refused(flaw.message, flaw.path);
+  if (!hasOddNumber && countMembers(value) === names)
+    return { value: value as JsonObject, inexactNumbers: [] };
+  const { repeated, inexact } = lookThroughText(bytes);
+  if (repeated.length > 0) return { findings: repeatedFindings(repeated) };
+  return { value: value as JsonObject, inexactNumbers: inexact };
+}
+
+/** Of two members of one name a reader keeps one, and not every reader the same (RFC 8259, 4; RFC 7493, 2.3). */
+function repeatedFindings(repeated: readonly (readonly PathPart[])[]): Finding[] {
+  const fields = new Set(repeated.map(pathOf));
+  return [...fields]
+    .slice(0, REPEATED_MEMBERS_MAX)
+    .map((field) => makeFinding('INVALID_FORMAT', field, 'This member is given more than once.'));
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const ZERO = 0x30;
-const NINE = 0x39;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-/** A number of so many digits or fewer is finite without an exponent. */
-const DIGITS_FINITE = 300;
+/** A number of so many characters or fewer, without an exponent, is read as it is written. */
+const EXACT_CHARACTERS = 15;
 
 interface Scan {
   readonly excess?: string;
-  /** One with an exponent or hundreds of digits, and so perhaps not finite, stands outside of texts. */
+  /** One with an exponent or many digits, and so perhaps not finite or not exact, stands outside of texts. */
   readonly hasOddNumber?: boolean;
+  /** Names of members, each as often as it is given. */
+  readonly names?: number;
 }
 
 /** Looks at the bytes before they are parsed: nesting and number of members are what parsing would pay for. */
 function scan(bytes: Uint8Array): Scan {
   let depth = 0;
   let members = 0;
+  let names = 0;
   let hasOddNumber = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
+    depth += nestingStep(byte);
+    if (depth > NESTING_MAX)
+      return { excess: `The body is nested deeper than ${NESTING_MAX} levels.` };
     if (byte === QUOTE) {
       at = endOfString(bytes, at);
-    } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
-      depth += 1;
-      if (depth > NESTING_MAX)
-        return { excess: `The body is nested deeper than ${NESTING_MAX} levels.` };
-    } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-      depth -= 1;
     } else if (byte === COMMA) {
       members += 1;
       if (members > MEMBERS_MAX)
         return { excess: `The body has more than ${MEMBERS_MAX} members.` };
+    } else if (byte === COLON) {
+      names += 1;
     } else if (isDigit(byte)) {
-      const end = endOfDigits(bytes, at);
-      hasOddNumber ||= mayBeInfinite(end - at, bytes[end]);
+      const end = endOfNumber(bytes, at);
+      hasOddNumber ||= isOdd(bytes.subarray(at, end));
       at = end - 1;
     }
   }
-  return { hasOddNumber };
+  return { hasOddNumber, names };
 }
 
-/** The closing quote, or the end of the bytes. */
-function endOfString(bytes: Uint8Array, openingQuote: number): number {
-  let at = openingQuote + 1;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at;
+function isOdd(number: Uint8Array): boolean {
+  return number.length > EXACT_CHARACTERS || number.includes(LOWER_E) || number.includes(UPPER_E);
 }
 
-/** The first byte after the digits. */
-function endOfDigits(bytes: Uint8Array, first: number): number {
-  let at = first + 1;
-  while (isDigit(bytes[at])) at += 1;
-  return at;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= ZERO && byte <= NINE;
-}
-
-function mayBeInfinite(digits: number, next: number | undefined): boolean {
-  return digits > DIGITS_FINITE || next === LOWER_E || next === UPPER_E;
+/** Goes no deeper than NESTING_MAX. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
+  for (const inner of Object.values(value)) count += countMembers(inner);
+  return count;
 }
 
 /** Without these and an odd number, valid JSON that was valid UTF-8 has no flaw; most bodies have none of them, and are not walked. */

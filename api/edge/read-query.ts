@@ -1,24 +1,26 @@
-import { makeFinding } from '../../shared/contract/findings.ts';
-import { makeSchemaError } from './check-schema.ts';
+import { type Finding, makeFinding } from '../../shared/contract/findings.ts';
+import type { Checked } from './check-schema.ts';
 import { pathOf } from './field-path.ts';
 import { flawOfText } from './read-json.ts';
 
-/** The parameters behind the `?` of a raw target. @throws {AppError} VALIDATION_FAILED when one is repeated or holds what no text may. */
-export function readQuery(target: string): Record<string, string> {
+type Parameters = Checked<Readonly<Record<string, string>>>;
+
+/** The parameters behind the `?` of a raw target. */
+export function readQuery(target: string): Parameters {
   const at = target.indexOf('?');
   return readForm(at === -1 ? '' : target.slice(at + 1));
 }
 
-/** The members of `application/x-www-form-urlencoded`, each at most once. @throws {AppError} VALIDATION_FAILED */
-export function readForm(text: string): Record<string, string> {
+/** The members of `application/x-www-form-urlencoded`, each at most once. */
+export function readForm(text: string): Parameters {
   const members = new Map<string, string>();
+  const findings: Finding[] = [];
   for (const [name, value] of new URLSearchParams(text)) {
     const flaw = members.has(name)
       ? 'Given more than once.'
       : (flawOfText(name) ?? flawOfText(value));
-    if (flaw !== undefined)
-      throw makeSchemaError([makeFinding('INVALID_FORMAT', pathOf([name]), flaw)], 'parameters');
+    if (flaw !== undefined) findings.push(makeFinding('INVALID_FORMAT', pathOf([name]), flaw));
     members.set(name, value);
   }
-  return Object.fromEntries(members);
+  return findings.length === 0 ? { value: Object.fromEntries(members) } : { findings };
 }

@@ -75,9 +75,6 @@ function knownError(error: unknown): AppError {
       headers: { 'Retry-After': String(RETRY_AFTER_HASHING_SECONDS) },
     });
   }
-  // The router can't decode such a path, so no resource has it.
-  if (error instanceof URIError)
-    return new AppError('NOT_FOUND', 'path is not percent-encoded UTF-8');
   return new AppError('INTERNAL_ERROR', 'unexpected', { cause: error });
 }
 

@@ -1,18 +1,25 @@
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../shared/contract/endpoints.ts';
-import { AppError } from '../../shared/contract/errors.ts';
 import { signedRequestRefused, tokenRequestRefused } from '../../shared/platform/events.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { ApiContext } from '../context.ts';
 import { admitCredentials } from './admit-credentials.ts';
 import { admitSubmitter } from './admit-submitter.ts';
-import { demandMembers, demandSchema, type Members } from './check-schema.ts';
+import {
+  type Checked,
+  checkMembers,
+  checkQuery,
+  findingsOfAll,
+  type Members,
+  makeSchemaError,
+} from './check-schema.ts';
 import { exchangeOf } from './exchange.ts';
 import { notingRefusal } from './note-refusal.ts';
 import { type Preference, readPreference } from './prefer.ts';
-import { flawOfText, type JsonObject } from './read-json.ts';
+import type { JsonObject, ReadJson } from './read-json.ts';
 import { demandJsonBody } from './read-json-body.ts';
+import { readParams } from './read-params.ts';
 import { readQuery } from './read-query.ts';
 import { type Answer, sendAnswer } from './respond.ts';
 import type { Submitter } from './submitter.ts';
@@ -97,14 +104,19 @@ async function admit<Name extends HandledName>(
   response: Response,
 ): Promise<Admitted<Name>> {
   const { requestId, logger, signal } = exchangeOf(response);
-  const { submitter, rawJson } = await admitCaller(context, endpoint, request, response);
+  const { submitter, json } = await admitCaller(context, endpoint, request, response);
+  const params = readParams(endpoint.params, request.params);
+  const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
+  const members = checkBody(endpoint, json);
+  const findings = findingsOfAll(query, members);
+  if (findings.length > 0) throw makeSchemaError(findings);
   const admitted = {
     name,
     requestId,
-    params: endpoint.params && readParams(endpoint.params, request.params),
-    query: endpoint.query && demandSchema(endpoint.query, readQuery(request.originalUrl)),
-    rawJson,
-    ...(endpoint.body === undefined ? NO_MEMBERS : demandMembers(endpoint.body, rawJson)),
+    params,
+    query: query.value,
+    rawJson: json?.value,
+    ...members.value,
     prefer: endpoint.prefer ? readPreference(request.get('prefer')) : NO_PREFERENCE,
     submitter,
     logger: submitter === undefined ? logger : logger.child({ clientId: submitter.clientId }),
@@ -114,12 +126,18 @@ async function admit<Name extends HandledName>(
   return admitted as unknown as Admitted<Name>;
 }
 
+function checkBody({ body }: Endpoint, json: ReadJson | undefined): Checked<Members> {
+  if (body === undefined) return { value: NO_MEMBERS };
+  return checkMembers(body, json?.value, json?.inexactNumbers);
+}
+
 const NO_MEMBERS: Members = { body: undefined, unknownFields: [], isCanonical: false };
 const NO_PREFERENCE: Preference = { respondAsync: false, waitSeconds: undefined };
 
 interface Caller {
   readonly submitter: Submitter | undefined;
-  readonly rawJson: unknown;
+  /** Undefined where there is no body. */
+  readonly json: ReadJson | undefined;
 }
 
 async function admitCaller(
@@ -128,20 +146,12 @@ async function admitCaller(
   request: Request,
   response: Response,
 ): Promise<Caller> {
-  if (scope === null)
-    return { submitter: undefined, rawJson: await admitCredentials(context, request, response) };
+  if (scope === null) {
+    const value = await admitCredentials(context, request, response);
+    return { submitter: undefined, json: { value, inexactNumbers: [] } };
+  }
   const { submitter, body } = await notingRefusal(context, response, signedRequestRefused, () =>
     admitSubmitter(context, request, response, scope),
   );
-  return { submitter, rawJson: schema === undefined ? undefined : demandJsonBody(request, body) };
-}
-
-/** A name that nothing can have is a name of nothing: 404. */
-function readParams(schema: z.ZodObject, params: Request['params']): unknown {
-  const parsed = schema.safeParse(params);
-  const isText = Object.values(params)
-    .flat()
-    .every((value) => flawOfText(value) === undefined);
-  if (parsed.success && isText) return parsed.data;
-  throw new AppError('NOT_FOUND', 'path parameter is not a possible name');
+  return { submitter, json: schema === undefined ? undefined : demandJsonBody(request, body) };
 }

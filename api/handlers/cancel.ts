@@ -1,5 +1,9 @@
 import { AppError } from '../../shared/contract/errors.ts';
+import { makeFinding } from '../../shared/contract/findings.ts';
+import { flawOfCharacters } from '../../shared/contract/text.ts';
+import { normalizeText } from '../../shared/domain/text.ts';
 import type { ApiContext } from '../context.ts';
+import { makeSchemaError } from '../edge/check-schema.ts';
 import { findChangeableRecord } from '../edge/find-changeable-record.ts';
 import type { Answer } from '../edge/respond.ts';
 import type { Admitted } from '../edge/route.ts';
@@ -15,6 +19,7 @@ export async function cancel(context: ApiContext, request: Admitted<'cancel'>): 
     const asked = { kind: 'CANCEL', registryReference, externalTransactionId } as const;
     return answerKnown(context, request, asked, record);
   }
+  demandCharacters(body, record);
   return submit(context, request, {
     kind: 'CANCEL',
     target: { certificateId: record.id, registryReference: record.registryReference },
@@ -25,4 +30,17 @@ export async function cancel(context: ApiContext, request: Admitted<'cancel'>): 
     cocNumber: record.cocNumber,
     issuingInsurerCode: record.issuingInsurerCode,
   });
+}
+
+/** A number of an earlier release may hold characters that none may have today: its record can be cancelled all the same (D31). */
+function demandCharacters(
+  body: Admitted<'cancel'>['body'],
+  record: { readonly policyNumber: string; readonly cocNumber: string },
+): void {
+  const findings = (['policyNumber', 'cocNumber'] as const).flatMap((name) => {
+    const flaw = flawOfCharacters(body[name], { isVisible: true });
+    if (flaw === undefined || normalizeText(body[name]) === record[name]) return [];
+    return makeFinding('INVALID_FORMAT', name, flaw);
+  });
+  if (findings.length > 0) throw makeSchemaError(findings);
 }

@@ -135,12 +135,18 @@ function requestBodyOf(
 }
 
 function successOf(
-  { description, data, mediaType = 'application/json' }: Reply,
+  { description, data, location, mediaType = 'application/json' }: Reply,
   collector: SchemaCollector,
 ): object {
   const schema =
     data === undefined ? { type: 'object' } : collector.convert(successSchema(data), 'output');
-  return { description, headers: RESPONSE_HEADERS, content: { [mediaType]: { schema } } };
+  const headers = {
+    ...RESPONSE_HEADERS,
+    ...(location !== undefined && {
+      Location: { description: location, required: true, schema: { type: 'string' } },
+    }),
+  };
+  return { description, headers, content: { [mediaType]: { schema } } };
 }
 
 /** Every error the endpoint may answer, grouped by HTTP status. */
@@ -169,6 +175,10 @@ function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaC
       ...(WAITED_FOR.has(status) && {
         'Retry-After': { $ref: '#/components/headers/RetryAfter' },
       }),
+      ...(status === ERRORS.RATE_LIMITED.http && {
+        RateLimit: { $ref: '#/components/headers/RateLimit' },
+        'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+      }),
     },
     content: {
       'application/json': {
@@ -185,6 +195,18 @@ const HEADERS = {
   RequestId: {
     description: 'Names the request in logs and in the audit log: the one you sent, or a new one.',
     required: true,
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      "What is left of the address's quota (IETF httpapi draft). Absent when the service itself is busy.",
+    required: false,
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description:
+      "The address's quota (IETF httpapi draft). Absent when the service itself is busy.",
+    required: false,
     schema: { type: 'string' },
   },
   RetryAfter: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './text.ts';
 import {
   CertificateBody,
   ExternalTransactionId,
@@ -11,10 +12,10 @@ import {
 /** Exactly one of the four identifiers, naming a vehicle of the record (D14). */
 export const VehicleSelector = z
   .object({
-    plateNumber: z.string().max(16).nullish(),
-    mvFileNumber: z.string().max(32).nullish(),
-    engineNumber: z.string().max(32).nullish(),
-    chassisNumber: z.string().max(32).nullish(),
+    plateNumber: text(16).nullish(),
+    mvFileNumber: text(32).nullish(),
+    engineNumber: text(32).nullish(),
+    chassisNumber: text(32).nullish(),
   })
   .meta({
     id: 'VehicleSelector',
@@ -35,8 +36,10 @@ export const VehicleChanges = z
 
 export const Changes = z
   .object({
-    issuingInsurerCode: z.string().max(32).nullish().describe('Identity: cannot change.'),
-    poolCode: z.string().max(32).nullish(),
+    issuingInsurerCode: text(32, { isVisible: true })
+      .nullish()
+      .describe('Identity: cannot change.'),
+    poolCode: text(32).nullish(),
     policy: PolicyBody.nullish(),
     certificate: CertificateBody.nullish(),
     operator: OperatorBody.nullish(),
@@ -49,7 +52,7 @@ export type Changes = z.infer<typeof Changes>;
 export const AmendmentBody = z
   .object({
     externalTransactionId: ExternalTransactionId,
-    reason: z.string().trim().min(1).max(1000),
+    reason: text(1000, { lines: 'several', isVisible: true }).trim().min(1),
     expectedVersion: z.int().min(1).nullish(),
     changes: Changes,
   })

@@ -1,14 +1,12 @@
 import { z } from 'zod';
+import { RegistryDate } from './dates.ts';
 import { CoverageStatus, Denomination, IdentifierKind, VehicleType } from './enums.ts';
 
 export const CoverageQuery = z
   .object({
-    asOf: z.iso
-      .date()
-      .optional()
-      .describe(
-        'Another day than today, such as that of an accident. A certificate that was cancelled since counts for past days before its cancellationEffectiveDate, unless it was issued in error; a vehicle that was removed since, for past days before its removal.',
-      ),
+    asOf: RegistryDate.optional().describe(
+      'Another day than today, such as that of an accident. A certificate that was cancelled since counts for past days before its cancellationEffectiveDate, unless it was issued in error; a vehicle that was removed since, for past days before its removal.',
+    ),
   })
   .meta({ id: 'CoverageQuery' });
 

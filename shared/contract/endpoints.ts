@@ -7,6 +7,7 @@ import type { Scope } from './enums.ts';
 import type { ErrorCode } from './errors.ts';
 import { RecordDetail, SearchQuery, SearchResult } from './record.ts';
 import { HISTORY_PARTS, type HistoryPart } from './record-history.ts';
+import { text } from './text.ts';
 import { TokenBody, TokenResponse } from './token.ts';
 import { TransmissionBody } from './transmission.ts';
 
@@ -21,6 +22,8 @@ export interface Reply {
   /** The envelope's `data`; undefined for an answer that is not an envelope (D25 lists none). */
   readonly data?: z.ZodType;
   readonly mediaType?: string;
+  /** What the Location header names; without it there is none. */
+  readonly location?: string;
 }
 
 /** One entry of the table that routing, parsing, OpenAPI and the client read. */
@@ -55,7 +58,7 @@ export const SIGNED_ERRORS = [
   'INTERNAL_ERROR',
 ] as const satisfies readonly ErrorCode[];
 
-const registryReference = z.string().max(64).describe('PPAI-<year>-<sequence>');
+const registryReference = text(64).describe('PPAI-<year>-<sequence>');
 
 const IN_PROGRESS: Reply = {
   description:
@@ -148,7 +151,7 @@ export const ENDPOINTS = {
       'The record with its newest history; older versions, amendments, transmissions, vehicles and flags are at the paths below. Operator personal data is masked.',
     params: z.object({ registryReference }),
     replies: { 200: { description: 'The record.', data: RecordDetail } },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
   listRecordVersions: historyEndpoint(HISTORY_PARTS.listRecordVersions),
   readRecordVersion: historyEndpoint(HISTORY_PARTS.readRecordVersion),
@@ -200,12 +203,12 @@ export const ENDPOINTS = {
     summary: "Look up a transmission's acknowledgment",
     description:
       'By transmission reference, or by an external id of your own organization. `Prefer: wait=N` holds the answer until the outcome.',
-    params: z.object({ transmissionReferenceOrExternalId: z.string().max(100) }),
+    params: z.object({ transmissionReferenceOrExternalId: text(100) }),
     prefer: true,
     replies: {
       200: { description: 'The acknowledgment, whatever the status.', data: Acknowledgment },
     },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
   checkCoverage: {
     method: 'GET',
@@ -214,7 +217,7 @@ export const ENDPOINTS = {
     scope: 'vehicles:verify',
     summary: 'Check whether a vehicle is covered',
     description: 'By plate, MV file, chassis or engine number, today or on another day.',
-    params: z.object({ identifier: z.string().max(64) }),
+    params: z.object({ identifier: text(64) }),
     query: CoverageQuery,
     replies: { 200: { description: 'The coverage of the vehicle.', data: CoverageResult } },
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
@@ -227,7 +230,7 @@ export const ENDPOINTS = {
     summary: 'This description',
     description: 'The machine-readable description of the API.',
     replies: { 200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' } },
-    errors: ['PAYLOAD_TOO_LARGE'],
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE'],
   },
   readDocs: {
     method: 'GET',
@@ -237,7 +240,7 @@ export const ENDPOINTS = {
     summary: 'The interactive reference',
     description: 'A page for people; it loads nothing from other hosts.',
     replies: { 200: { description: 'A page.', mediaType: 'text/html' } },
-    errors: ['PAYLOAD_TOO_LARGE'],
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE'],
   },
 } as const satisfies Record<string, Endpoint>;
 

@@ -48,6 +48,11 @@ export const HEADERS = {
   ),
   PreferenceApplied: text('Which preference was honoured (RFC 7240).', 'wait=10', false),
   CacheControl: text('Always no-store.', 'no-store'),
+  WwwAuthenticate: text(
+    'How to authenticate, where the token or the credentials are what is wrong (RFC 9110).',
+    'Bearer error="invalid_token"',
+    false,
+  ),
 } as const;
 
 type HeaderName = keyof typeof HEADERS;
@@ -68,6 +73,7 @@ export function headersOf(endpoint: Endpoint, status: number): Record<string, ob
       (status === 409 || (status === 200 && isLookup)) && {
         'Retry-After': reference('RetryAfterInProgress'),
       }),
+    ...(status === 401 && { 'WWW-Authenticate': reference('WwwAuthenticate') }),
     ...(status === 202 && { Location: reference('Location') }),
     ...(endpoint.prefer && isOutcome && { 'Preference-Applied': reference('PreferenceApplied') }),
     ...(endpoint.admission === 'credentials' &&

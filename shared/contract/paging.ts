@@ -1,12 +1,25 @@
 import { z } from 'zod';
+import { text } from './text.ts';
 
 export const PAGE_LIMIT_MAX = 200;
 export const PAGE_LIMIT_DEFAULT = 50;
 
+/** As JSON writes one. */
+const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,14})$/;
+
+/** A whole number of a query: digits, and nothing else that JavaScript would take for a number. */
+export function wholeNumber(min: number, max: number) {
+  const number = z.int('Expected a whole number, in decimal digits.').min(min).max(max);
+  return z.preprocess(
+    (sent) => (typeof sent === 'string' && WHOLE_NUMBER.test(sent) ? Number(sent) : sent),
+    number,
+  );
+}
+
 /** The query of every list of the staff realm; filters are added by `.extend`. */
 export const PageQuery = z.object({
-  cursor: z.string().min(1).max(512).optional().describe('The nextCursor of the page before.'),
-  limit: z.coerce.number().int().min(1).max(PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
+  cursor: text(512).min(1).optional().describe('The nextCursor of the page before.'),
+  limit: wholeNumber(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 

@@ -17,6 +17,8 @@ import {
   TransmissionStatus,
   VehicleType,
 } from './enums.ts';
+import { wholeNumber } from './paging.ts';
+import { text } from './text.ts';
 
 const CalendarDate = z.iso.date();
 const Uuid = z.guid();
@@ -259,7 +261,7 @@ export type RecordDetail = z.infer<typeof RecordDetail>;
 export const PAGE_SIZE_DEFAULT = 25;
 export const PAGE_SIZE_MAX = 200;
 
-const criterion = (max: number) => z.string().max(max).optional();
+const criterion = (max: number) => text(max).optional();
 
 /** api.md, "GET /api/v1/ppai/policies/search"; D16. */
 export const SearchQuery = z
@@ -271,8 +273,8 @@ export const SearchQuery = z
     policyNumber: criterion(64),
     cocNumber: criterion(64),
     status: CoverageStatus.optional(),
-    page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-    pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
+    page: wholeNumber(1, 1_000_000).default(1),
+    pageSize: wholeNumber(1, PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
   })
   .meta({ id: 'SearchQuery' });
 export type SearchQuery = z.infer<typeof SearchQuery>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './text.ts';
 
 export const TOKEN_LIFETIME_SECONDS = 900;
 
@@ -6,9 +7,9 @@ export const TOKEN_LIFETIME_SECONDS = 900;
 export const TokenBody = z
   .object({
     grant_type: z.literal('client_credentials'),
-    client_id: z.string().min(1).max(100),
+    client_id: text(100).min(1),
     client_secret: z.string().min(1).max(256),
-    scope: z.string().max(200).optional(),
+    scope: text(200).optional(),
   })
   .meta({ id: 'TokenBody' });
 export type TokenBody = z.infer<typeof TokenBody>;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { decimalOf } from './decimal.ts';
 import { DENOMINATIONS, OPERATOR_TYPES, REGIONS, VEHICLE_TYPES } from './enums.ts';
+import { text } from './text.ts';
 
 /** api.md, "Limits". */
 export const VEHICLES_MAX = 500;
@@ -9,27 +11,44 @@ export const PASSENGER_CAPACITY_MAX = 100;
 export const YEAR_MODEL_MIN = 1950;
 export const YEAR_MODEL_MAX = 2100;
 
-const text = (max: number) => z.string().max(max).nullish();
-const date = () => z.string().max(10).describe('ISO 8601 calendar date, YYYY-MM-DD.').nullish();
+/** Absent, or a text in one line; `required` where level 1 asks for it. */
+const optional = (max: number) => text(max).nullish();
+const required = (max: number) => text(max, { isVisible: true }).nullish();
+const inLines = (max: number) => text(max, { lines: 'several' }).nullish();
+const date = () =>
+  text(10, { isVisible: true }).describe('ISO 8601 calendar date, YYYY-MM-DD.').nullish();
 const numberText = () =>
-  z
-    .string()
-    .max(64)
+  text(64, { isVisible: true })
     .describe(
       'NFKC-normalized and trimmed; then ASCII letters, digits, punctuation, Ñ, ñ and single spaces. Upper and lower case differ.',
     )
     .nullish();
 const oneOf = (values: readonly string[]) =>
-  z
-    .string()
+  text(undefined, { isVisible: true })
     .describe(`One of ${values.join(', ')}.`)
     .nullish();
+
+export const AMOUNT_DECIMALS_MAX = 2;
+export const AMOUNT_DIGITS_MAX = 12;
+
+/** Money (D32). The reader of the body has told that the number is the one that was sent. */
+const Amount = z
+  .number()
+  .refine(
+    isAmount,
+    `Expected a number of at most ${AMOUNT_DECIMALS_MAX} decimals and ${AMOUNT_DIGITS_MAX} significant digits.`,
+  );
+
+function isAmount(value: number): boolean {
+  const { digits, exponent } = decimalOf(String(value));
+  return digits.length <= AMOUNT_DIGITS_MAX && exponent >= -AMOUNT_DECIMALS_MAX;
+}
 
 export const ExternalTransactionId = z
   .string()
   .regex(
     /^[A-Za-z0-9._:-]{8,100}$/,
-    '8 to 100 letters, digits, dots, underscores, colons or hyphens',
+    'Expected 8 to 100 letters, digits, dots, underscores, colons or hyphens.',
   )
   .describe('The idempotency key: unique in your organization across all operations.');
 
@@ -40,10 +59,12 @@ export const PolicyBody = z
   .object({
     policyNumber: numberText(),
     issuanceDate: date(),
-    coverageType: text(64),
-    premiumAmount: z.number().nullish().describe(`0 to ${PREMIUM_MAX}.`),
-    officialReceiptNumber: text(64),
-    remarks: text(1000),
+    coverageType: required(64),
+    premiumAmount: Amount.nullish().describe(
+      `0 to ${PREMIUM_MAX}, with at most ${AMOUNT_DECIMALS_MAX} decimals and ${AMOUNT_DIGITS_MAX} significant digits.`,
+    ),
+    officialReceiptNumber: optional(64),
+    remarks: inLines(1000),
   })
   .meta({ id: 'PolicyBody' });
 
@@ -52,36 +73,36 @@ export const CertificateBody = z
     cocNumber: numberText(),
     effectiveDate: date(),
     expirationDate: date(),
-    insurerVerificationReference: text(128),
+    insurerVerificationReference: optional(128),
   })
   .meta({ id: 'CertificateBody' });
 
 export const OperatorBody = z
   .object({
-    name: text(255),
+    name: required(255),
     operatorType: oneOf(OPERATOR_TYPES),
-    businessName: text(255),
-    tin: text(20),
-    address: text(500),
+    businessName: optional(255),
+    tin: optional(20),
+    address: inLines(500),
     region: oneOf(REGIONS),
-    contactEmail: text(255),
-    contactPhone: text(32),
-    caseNumber: text(64),
-    cpcNumber: text(64),
-    franchiseNumber: text(64),
+    contactEmail: optional(255),
+    contactPhone: optional(32),
+    caseNumber: optional(64),
+    cpcNumber: optional(64),
+    franchiseNumber: optional(64),
   })
   .meta({ id: 'OperatorBody' });
 
 export const VehicleBody = z
   .object({
-    plateNumber: text(16),
-    mvFileNumber: text(32),
-    engineNumber: text(32),
-    chassisNumber: text(32),
-    vin: text(32),
-    make: text(64),
-    model: text(64),
-    series: text(64),
+    plateNumber: required(16),
+    mvFileNumber: required(32),
+    engineNumber: required(32),
+    chassisNumber: required(32),
+    vin: optional(32),
+    make: optional(64),
+    model: optional(64),
+    series: optional(64),
     yearModel: z
       .int()
       .nullish()
@@ -89,11 +110,11 @@ export const VehicleBody = z
     vehicleType: oneOf(VEHICLE_TYPES),
     denomination: oneOf(DENOMINATIONS),
     passengerCapacity: z.int().nullish().describe(`1 to ${PASSENGER_CAPACITY_MAX}.`),
-    caseNumber: text(64),
-    cpcNumber: text(64),
+    caseNumber: optional(64),
+    cpcNumber: optional(64),
     region: oneOf(REGIONS),
-    province: text(128),
-    route: text(500),
+    province: optional(128),
+    route: optional(500),
   })
   .meta({ id: 'VehicleBody' });
 
@@ -101,8 +122,8 @@ export const VehicleBody = z
 export const TransmissionBody = z
   .object({
     externalTransactionId: ExternalTransactionId,
-    issuingInsurerCode: text(32),
-    poolCode: text(32),
+    issuingInsurerCode: required(32),
+    poolCode: optional(32),
     policy: PolicyBody,
     certificate: CertificateBody,
     operator: OperatorBody,

@@ -1,18 +1,25 @@
-/** A real ISO 8601 calendar date, YYYY-MM-DD, of the years that the registry takes. */
+import { DATE_MAX, DATE_MIN } from '../contract/dates.ts';
+
+/** A real ISO 8601 calendar date, YYYY-MM-DD, within the range that the registry takes. */
 export type CalendarDate = string & { readonly __brand: 'CalendarDate' };
 
-export const YEAR_MIN = 1900;
-export const YEAR_MAX = 2999;
-
 const MS_PER_DAY = 86_400_000;
-const PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+const PATTERN = /^\d{4}-\d{2}-\d{2}$/;
+
+export function isCalendarDate(text: string): text is CalendarDate {
+  return isDateOfAnyYear(text) && text >= DATE_MIN && text <= DATE_MAX;
+}
+
+/** A real calendar date that the registry does not take. */
+export function isDateOutOfRange(text: string): boolean {
+  return isDateOfAnyYear(text) && !isCalendarDate(text);
+}
 
 /** `new Date('2026-02-30')` is 2 March: only a date that reads back unchanged is one. */
-export function isCalendarDate(text: string): text is CalendarDate {
-  const [, year, month, day] = PATTERN.exec(text) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return false;
-  if (Number(year) < YEAR_MIN || Number(year) > YEAR_MAX) return false;
-  return fromEpochDay(toEpochDay(text)) === text;
+function isDateOfAnyYear(text: string): boolean {
+  if (!PATTERN.test(text)) return false;
+  const instant = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 10) === text;
 }
 
 export function addDays(date: string, days: number): CalendarDate {

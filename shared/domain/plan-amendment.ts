@@ -18,6 +18,7 @@ import { RECORD_STAYS_CANCELLED, refuse } from './refuse.ts';
 import { separateReplaced } from './replaced-vehicles.ts';
 import { sentAt } from './sent-at.ts';
 import { platesOf, vehicleSignature } from './submission.ts';
+import { normalizeText } from './text.ts';
 import { checkRecordAuthority } from './validation/authority.ts';
 import { concatReliance, noWrites, type RecordChanges, type VehicleRow } from './writes.ts';
 
@@ -201,7 +202,7 @@ function planAmendment({
       id: newId(),
       fromVersion: record.version,
       toVersion: version,
-      reason: body.reason,
+      reason: normalizeText(body.reason) ?? '',
       diff,
       transmissionId,
       createdAt: now,

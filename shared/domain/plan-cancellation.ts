@@ -3,7 +3,7 @@ import { CANCELLATION_REASON_CODES } from '../contract/enums.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { rejectionCode } from '../contract/rejection.ts';
 import { acknowledge, type TransmissionHead } from './acknowledge.ts';
-import { isCalendarDate } from './calendar.ts';
+import { isCalendarDate, isDateOutOfRange } from './calendar.ts';
 import type { Facts } from './facts.ts';
 import type { Outcome } from './plan-registration.ts';
 import type { CurrentRecord } from './record.ts';
@@ -107,7 +107,7 @@ function checkCancellation(
 /** From the earlier of issuance date and today, to today (D30): a policy may be issued a day ahead, and ended before. */
 function checkDate(date: string, issuanceDate: string | null, today: string): Finding[] {
   const field = 'cancellationEffectiveDate';
-  if (!isCalendarDate(date)) {
+  if (!isCalendarDate(date) && !isDateOutOfRange(date)) {
     return [makeFinding('INVALID_FORMAT', field, 'Must be a calendar date, YYYY-MM-DD.')];
   }
   const first = issuanceDate !== null && issuanceDate < today ? issuanceDate : today;

@@ -4,6 +4,7 @@ import {
   type ReferenceColumn,
 } from '../contract/admin/reference.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind, Region } from '../contract/enums.ts';
+import { flawOfCharacters } from '../contract/text.ts';
 import {
   type Identifiers,
   identifierRule,
@@ -113,7 +114,9 @@ function readIdentifier(
   const value = normalizeIdentifier(cell);
   // Of a value that only has characters which are dropped nothing is left: it was meant to be one.
   const isMeant = normalizeText(cell) !== null;
-  if (!isMeant || (value !== null && isIdentifier(kind, value))) return { kind, value, flaws: [] };
-  const message = `Expected ${identifierRule(kind)}.`;
+  const flaw = flawOfCharacters(cell);
+  const isWell = !isMeant || (value !== null && isIdentifier(kind, value));
+  if (isWell && flaw === undefined) return { kind, value, flaws: [] };
+  const message = flaw ?? `Expected ${identifierRule(kind)}.`;
   return { kind, value: null, flaws: [{ field: kind, code: 'INVALID_FORMAT', message }] };
 }

@@ -107,9 +107,9 @@ describe('an import of reference data', () => {
     const one = await imported(administrator, file);
     expect(one).toMatchObject({
       status: 'PARTLY_COMPLETED',
-      errorCount: 2,
+      errorCount: 3,
       regions: [
-        { region: 'III', rows: 4, errors: 2, result: 'REFUSED', vehiclesBefore: 2 },
+        { region: 'III', rows: 4, errors: 3, result: 'REFUSED', vehiclesBefore: 2 },
         { region: 'V', rows: 1, errors: 0, result: 'REPLACED', vehiclesBefore: 0 },
       ],
     });
@@ -120,6 +120,13 @@ describe('an import of reference data', () => {
         field: 'mvFileNumber',
         code: 'INVALID_FORMAT',
         message: expect.stringContaining('4 to 20'),
+      },
+      {
+        line: 5,
+        region: 'III',
+        field: 'plateNumber',
+        code: 'INVALID_FORMAT',
+        message: 'The character U+000D is not accepted here.',
       },
       // The line before it holds a line break of its own.
       { line: 8, region: 'III', field: null, code: 'REQUIRED', message: expect.any(String) },

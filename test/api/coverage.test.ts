@@ -190,8 +190,6 @@ describe('a coverage check that cannot be answered', () => {
     '2026-2-1',
     'today',
     '',
-    '0000-01-01',
-    '1899-12-31',
     '2026-10-15T00:00:00Z',
     '2026-10-15&asOf=2026-10-16',
   ])('names asOf when that is %s', async (asOf) => {
@@ -202,6 +200,23 @@ describe('a coverage check that cannot be answered', () => {
       details: [{ level: 2, severity: 'ERROR', code: 'INVALID_FORMAT', field: 'asOf' }],
     });
   });
+
+  it.each(['0000-01-01', '1899-12-31', '3000-01-01', '9999-12-31'])(
+    'says of %s that it is out of range, not that it is no date',
+    async (asOf) => {
+      const { status, envelope } = await ask('UNKNOWN1', `?asOf=${asOf}`);
+      expect(status).toBe(422);
+      expect(envelope.error?.details).toEqual([
+        {
+          level: 2,
+          severity: 'ERROR',
+          code: 'INVALID_DATE_RANGE',
+          field: 'asOf',
+          message: 'Must be between 1900-01-01 and 2999-12-31.',
+        },
+      ]);
+    },
+  );
 
   it('is FORBIDDEN without the scope', async () => {
     await world.db

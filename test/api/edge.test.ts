@@ -196,7 +196,7 @@ describe('the log', () => {
       expect.objectContaining({
         method: 'GET',
         route: '/ppai/transmissions/:transmissionReferenceOrExternalId',
-        status: 200,
+        status: 422,
         clientId: api.client('alpha').clientId,
         requestId: expect.any(String),
         tookMs: expect.any(Number),

@@ -61,6 +61,30 @@ describe('a text or name that can be neither hashed nor stored', () => {
     expectFindings(await transmit(body), [field]);
   });
 
+  it.each([
+    ['at the top', '{"poolCode":"A","policy":{},"poolCode":"B"}', ['poolCode']],
+    ['with the same value', '{"poolCode":"A","poolCode":"A"}', ['poolCode']],
+    ['in an object', '{"operator":{"name":"A","tin":"1","name":"B"}}', ['operator.name']],
+    ['in a vehicle', '{"vehicles":[{},{"vin":"1","vin":"2"}]}', ['vehicles[1].vin']],
+    ['written in another way', '{"poolCode":"A","pool\\u0043ode":"B"}', ['poolCode']],
+    ['that the schema does not know', '{"more":{"a":[1,{"b":1,"b":2}]}}', ['more.a[1].b']],
+    ['that hold more', '{"more":{"a":{"b":1}},"more":{"a":{"c":1}}}', ['more']],
+    ['of a name that is not shown', '{"a b":1,"a b":2}', ['(unprintable)']],
+    ['of an empty name', '{"":1,"":2}', ['(unprintable)']],
+    ['at several places', '{"b":{"c":1,"c":2,"c":3},"a":1,"a":2}', ['b.c', 'a']],
+  ])('a member is given only once: %s', async (_what, body, fields) => {
+    expectFindings(await transmit(body), fields);
+  });
+
+  it('the same name in several objects, or as a value, is no repetition', async () => {
+    const text = '"poolCode\\",\\"poolCode\\":"';
+    const body = JSON.stringify({ ...VALID_BODY, poolCode: '"poolCode":', remarks: {} });
+    expect((await transmit(body)).status).toBe(200);
+    expect(
+      (await transmit(body.replace('"remarks":{}', `"more":[${text},{"a":{"a":[]}}]`))).status,
+    ).toBe(200);
+  });
+
   it('leaves prototypes as they are', async () => {
     await transmit('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
     expect('polluted' in {}).toBe(false);

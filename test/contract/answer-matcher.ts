@@ -29,6 +29,7 @@ export function checkAnswer(answer: Answer): string[] {
   if (response === undefined) return [`${name} is not documented: ${JSON.stringify(answer.body)}`];
   return [
     ...checkHeaders(name, response, answer),
+    ...findUndocumented(name, response, answer),
     ...checkMediaType(name, response, answer),
     ...checkBody(name, bodyValidator(found, answer.status, response), answer),
   ];
@@ -152,6 +153,23 @@ function checkHeaders(name: string, response: Response, answer: Answer): string[
     const isWhole = rule.schema.type !== 'integer' || /^\d+$/.test(value);
     return isWhole ? [] : [`${name}: the header ${header} is "${value}", not a whole number.`];
   });
+}
+
+/** What a caller may act on. */
+const CONTRACT_HEADERS = [
+  'Location',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+];
+
+function findUndocumented(name: string, response: Response, answer: Answer): string[] {
+  return CONTRACT_HEADERS.filter(
+    (header) => readHeader(answer, header) !== undefined && !(header in response.headers),
+  ).map((header) => `${name}: the header ${header} is not documented.`);
 }
 
 function readHeader({ headers }: Answer, name: string): string | undefined {

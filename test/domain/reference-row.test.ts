@@ -52,6 +52,24 @@ describe('a line of a reference file', () => {
     ]);
   });
 
+  it.each([
+    ['a tab', 'AB\tC101'],
+    ['a line break', 'ABC\n101'],
+    ['an override', '\u202eABC101'],
+    ['a bell', 'ABC101\u0007'],
+  ])('has no identifier with %s (D31)', (_what, plate) => {
+    expect(read('NCR', plate, '', '', '')).toMatchObject({
+      identifiers: { plateNumber: null },
+      flaws: [
+        {
+          field: 'plateNumber',
+          code: 'INVALID_FORMAT',
+          message: expect.stringMatching(/^The character U\+[0-9A-F]{4} is not accepted here\.$/),
+        },
+      ],
+    });
+  });
+
   it('with another number of values than the heading names no region', () => {
     for (const cells of [
       ['NCR', 'ABC101'],

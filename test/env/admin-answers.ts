@@ -3,13 +3,22 @@ import formats from 'ajv-formats';
 import { makeAdminOpenApi } from '../../shared/contract/admin-openapi.ts';
 import type { TestAnswer } from './api-env.ts';
 
+interface Header {
+  readonly $ref?: string;
+  readonly required?: boolean;
+}
+
 interface Response {
-  readonly headers: Readonly<Record<string, object>>;
+  readonly headers: Readonly<Record<string, Header>>;
   readonly content: Readonly<Record<string, object>>;
 }
 
+/** What a caller may act on. */
+const CONTRACT_HEADERS = ['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
+
 const DOCUMENT_ID = 'staff';
 const document = makeAdminOpenApi();
+const knownHeaders = document.components['headers'] as Readonly<Record<string, Header>>;
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 formats.default(ajv);
 ajv.addSchema(document, DOCUMENT_ID);
@@ -44,11 +53,16 @@ export function checkAdminAnswer(method: string, target: string, answer: TestAns
   const response = operation?.responses[String(answer.status)];
   if (response === undefined) return [`${name} is not documented: ${answer.text}`];
   const missing = Object.keys(response.headers).filter(
-    (header) => answer.headers[header.toLowerCase()] === undefined,
+    (header) =>
+      answer.headers[header.toLowerCase()] === undefined && isRequired(response.headers[header]),
+  );
+  const undocumented = CONTRACT_HEADERS.filter(
+    (header) => answer.headers[header.toLowerCase()] !== undefined && !(header in response.headers),
   );
   const validate = validatorOf(template, verb, answer.status, response);
   return [
     ...missing.map((header) => `${name}: the header ${header} is missing`),
+    ...undocumented.map((header) => `${name}: the header ${header} is not documented`),
     ...(validate(answer.envelope)
       ? []
       : (validate.errors ?? []).map(
@@ -56,6 +70,11 @@ export function checkAdminAnswer(method: string, target: string, answer: TestAns
             `${name}: body${instancePath} ${message} ${JSON.stringify(params)}`,
         )),
   ];
+}
+
+function isRequired(header: Header | undefined): boolean {
+  const name = header?.$ref?.split('/').at(-1) ?? '';
+  return (name === '' ? header : knownHeaders[name])?.required !== false;
 }
 
 function validatorOf(

@@ -60,7 +60,15 @@ const period: fc.Arbitrary<PeriodSpec> = fc.oneof(
 );
 const issued: fc.Arbitrary<DaySpec> = mostly<DaySpec>(
   fc.constantFrom(0, -1, 1, -10),
-  fc.constantFrom(2, '2025-12-31', '2026-01-01', '2024-12-31', '2025-01-01'),
+  fc.constantFrom(
+    2,
+    '2025-12-31',
+    '2026-01-01',
+    '2024-12-31',
+    '2025-01-01',
+    '1899-12-31',
+    '9999-12-31',
+  ),
 );
 const remarks = fc.constantFrom('Paid', 'Paid in full', null);
 

@@ -45,13 +45,14 @@ export const STAFF_BODY_BYTES_MAX = 64 * 1_024;
 
 /** Every code an endpoint may answer. */
 export function errorsOfAdminEndpoint(endpoint: AdminEndpoint): ErrorCode[] {
-  const { method, admission, permission, params, query, body, upload, errors } = endpoint;
+  const { method, admission, permission, params, upload, errors } = endpoint;
   const codes: ErrorCode[] = [
     ...(method === 'GET' ? [] : (['CSRF_FAILED'] as const)),
     ...(admission === 'anyone' ? [] : ADMISSION_ERRORS[admission]),
     ...(permission !== null || isShutToInitialPasswords(endpoint) ? (['FORBIDDEN'] as const) : []),
     ...(params === undefined ? [] : (['NOT_FOUND'] as const)),
-    ...(query === undefined && body === undefined ? [] : (['VALIDATION_FAILED'] as const)),
+    // For a query parameter that it does not know, if for nothing else.
+    'VALIDATION_FAILED',
     ...(upload === undefined ? [] : (['UNSUPPORTED_FILE'] as const)),
     ...errors,
     ...EVERYWHERE,

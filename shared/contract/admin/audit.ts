@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../paging.ts';
 import { ActorKind, AuditAction, AuditTargetType, Role } from '../staff.ts';
+import { text } from '../text.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 
@@ -36,7 +37,7 @@ export const AuditQuery = PageQuery.extend({
   action: AuditAction.optional(),
   actorId: z.uuid().optional(),
   targetType: AuditTargetType.optional(),
-  targetId: z.string().min(1).max(200).optional(),
+  targetId: text(200).min(1).optional(),
   from: RegistryMoment.optional().describe('At or after.'),
   to: RegistryMoment.optional().describe('Before.'),
 }).meta({ id: 'AuditQuery' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../paging.ts';
 import { Email, NewPassword, PERMISSIONS, type Permission, Role } from '../staff.ts';
+import { text } from '../text.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 
 export const SIGN_IN_STEPS = ['MFA_REQUIRED', 'MFA_ENROLLMENT_REQUIRED'] as const;
@@ -8,7 +9,7 @@ export const SignInStep = z.enum(SIGN_IN_STEPS).meta({ id: 'SignInStep' });
 export type SignInStep = z.infer<typeof SignInStep>;
 
 export const LoginBody = z
-  .strictObject({ email: z.string().min(1).max(254), password: z.string().min(1).max(256) })
+  .strictObject({ email: text(254).min(1), password: z.string().min(1).max(256) })
   .meta({ id: 'LoginBody' });
 
 export const LoginResult = z
@@ -28,7 +29,7 @@ export type Enrollment = z.infer<typeof Enrollment>;
 
 export const VerifyBody = z
   .strictObject({
-    code: z.string().min(1).max(32).describe('The 6 digits of the moment, or a recovery code.'),
+    code: text(32).min(1).describe('The 6 digits of the moment, or a recovery code.'),
   })
   .meta({ id: 'VerifyBody' });
 

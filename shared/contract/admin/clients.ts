@@ -3,7 +3,7 @@ import { ClientStatus, Scope, SecretKind } from '../enums.ts';
 import { PageQuery, pageOf } from '../paging.ts';
 import { OrganizationSummary } from '../record.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
-import { ExpectedVersion, isEachOnce, Name, SearchText } from './fields.ts';
+import { EACH_ONCE, ExpectedVersion, isEachOnce, Name, SearchText } from './fields.ts';
 
 /** api.md, "Limits": 120 by default, "can be raised by the regulator". */
 export const RATE_LIMIT_PER_MINUTE_DEFAULT = 120;
@@ -45,7 +45,7 @@ export const ClientQuery = PageQuery.extend({
 }).meta({ id: 'ClientQuery' });
 export type ClientQuery = z.infer<typeof ClientQuery>;
 
-const Scopes = z.array(Scope).min(1).refine(isEachOnce).describe('Each once.');
+const Scopes = z.array(Scope).min(1).refine(isEachOnce, EACH_ONCE).describe('Each once.');
 
 const NETWORKS = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
 
@@ -56,6 +56,7 @@ const Network = z
   .refine(
     (entry) =>
       NETWORKS.some((network) => network.safeParse(entry).success) && !/^[0:]*:ffff:/i.test(entry),
+    'Expected an address or a CIDR block, IPv4 or IPv6, such as 203.0.113.0/24; an IPv4 address in its own form.',
   )
   .describe('An address or a CIDR block, IPv4 or IPv6, such as 203.0.113.0/24.');
 
@@ -86,7 +87,11 @@ export type ChangeClientBody = z.infer<typeof ChangeClientBody>;
 
 export const RotateSecretsBody = z
   .strictObject({
-    secrets: z.array(SecretKind).min(1).refine(isEachOnce).describe('One of them or both.'),
+    secrets: z
+      .array(SecretKind)
+      .min(1)
+      .refine(isEachOnce, EACH_ONCE)
+      .describe('One of them or both.'),
     overlapSeconds: z
       .int()
       .min(0)
@@ -133,7 +138,7 @@ export const CLIENT_ENDPOINTS = {
     summary: 'Issue an API client',
     description: 'It is ACTIVE. Both secrets are shown in this answer and never again.',
     body: CreateClientBody,
-    replies: { 201: { description: 'Issued.', data: ClientWithSecrets } },
+    replies: { 201: { description: 'Issued.', data: ClientWithSecrets, location: 'The client.' } },
     errors: [],
   },
   readClient: {

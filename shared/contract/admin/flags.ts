@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { FlagStatus, FlagType, Region } from '../enums.ts';
-import { PageQuery, pageOf } from '../paging.ts';
+import { PageQuery, pageOf, wholeNumber } from '../paging.ts';
 import { RecordFlag } from '../record.ts';
+import { staffText, text } from '../text.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 
 export const REVIEW_NOTES_CHARACTERS_MAX = 2_000;
@@ -13,14 +14,14 @@ export const FlagItem = RecordFlag.extend({
 export type FlagItem = z.infer<typeof FlagItem>;
 
 export const FLAG_ORDERS = ['oldest', 'newest'] as const;
-const days = () => z.coerce.number().int().min(0).max(36_500).optional();
+const days = () => wholeNumber(0, 36_500).optional();
 
 export const FlagQuery = PageQuery.extend({
   status: FlagStatus.optional(),
   type: FlagType.optional(),
   region: Region.optional(),
-  insurerCode: z.string().min(1).max(32).optional(),
-  registryReference: z.string().min(1).max(40).optional(),
+  insurerCode: text(32).min(1).optional(),
+  registryReference: text(40).min(1).optional(),
   ageDaysMin: days().describe('Raised so many days ago or earlier.'),
   ageDaysMax: days().describe('Raised so many days ago or later.'),
   order: z.enum(FLAG_ORDERS).default('oldest').describe('Which come first.'),
@@ -28,7 +29,7 @@ export const FlagQuery = PageQuery.extend({
 export type FlagQuery = z.infer<typeof FlagQuery>;
 
 export const ReviewBody = z
-  .strictObject({ notes: z.string().trim().min(1).max(REVIEW_NOTES_CHARACTERS_MAX) })
+  .strictObject({ notes: staffText(REVIEW_NOTES_CHARACTERS_MAX, 'several') })
   .meta({ id: 'ReviewBody' });
 
 const params = z.object({ flagId: z.uuid() });

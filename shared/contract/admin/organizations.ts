@@ -28,7 +28,10 @@ export type OrganizationQuery = z.infer<typeof OrganizationQuery>;
 export const OrganizationCode = z
   .string()
   .max(32)
-  .regex(/^[A-Z0-9]+(?:-[A-Z0-9]+)*$/)
+  .regex(
+    /^[A-Z0-9]+(?:-[A-Z0-9]+)*$/,
+    'Expected upper-case letters and digits, with single hyphens between them.',
+  )
   .describe('Upper-case letters, digits and hyphens between them; it never changes.');
 
 export const CreateOrganizationBody = z
@@ -71,7 +74,9 @@ export const ORGANIZATION_ENDPOINTS = {
     summary: 'Create an organization',
     description: 'It is ACTIVE. CONFLICT when another organization has the code.',
     body: CreateOrganizationBody,
-    replies: { 201: { description: 'Created.', data: Organization } },
+    replies: {
+      201: { description: 'Created.', data: Organization, location: 'The organization.' },
+    },
     errors: ['CONFLICT'],
   },
   readOrganization: {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { RegistryDate } from '../dates.ts';
 import { OrganizationStatus } from '../enums.ts';
 import { PageQuery, pageOf } from '../paging.ts';
 import { OrganizationSummary } from '../record.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
-import { ExpectedVersion, Name, RegistryDate, SearchText } from './fields.ts';
+import { ExpectedVersion, Name, SearchText } from './fields.ts';
 import { OrganizationCode } from './organizations.ts';
 
 export const Pool = z
@@ -111,7 +112,7 @@ export const POOL_ENDPOINTS = {
     description:
       'An organization of type INSURANCE_POOL, ACTIVE, without members. CONFLICT when another organization has the code.',
     body: CreatePoolBody,
-    replies: { 201: { description: 'Created.', data: Pool } },
+    replies: { 201: { description: 'Created.', data: Pool, location: 'The pool.' } },
     errors: ['CONFLICT'],
   },
   readPool: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Timestamp } from '../acknowledgment.ts';
 import { TransmissionKind } from '../enums.ts';
 import { PageQuery, pageOf } from '../paging.ts';
+import { text } from '../text.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 import { TransmissionItem } from './records.ts';
@@ -43,8 +44,8 @@ export type QueueState = z.infer<typeof QueueState>;
 
 const filterFields = {
   kind: TransmissionKind.optional(),
-  organizationCode: z.string().min(1).max(32).optional(),
-  lastError: z.string().min(1).max(300).optional().describe('Any part of it.'),
+  organizationCode: text(32).min(1).optional(),
+  lastError: text(300).min(1).optional().describe('Any part of it.'),
   parkedFrom: RegistryMoment.optional().describe('At or after.'),
   parkedTo: RegistryMoment.optional().describe('Before.'),
 };
@@ -93,7 +94,7 @@ export const QUEUE_ENDPOINTS = {
     permission: 'queue:manage',
     summary: 'Send one parked transmission again',
     description: 'It is due at once, with all its tries before it. CONFLICT when it is not parked.',
-    params: z.object({ transmissionReference: z.string().min(1).max(40) }),
+    params: z.object({ transmissionReference: text(40).min(1) }),
     replies: { 200: { description: 'It is on its way.', data: SentAgain } },
     errors: ['CONFLICT'],
   },

@@ -12,21 +12,22 @@ import { ERROR_CODES } from '../errors.ts';
 import { PageQuery, pageOf } from '../paging.ts';
 import { RecordDetail, RecordSummary, RecordTransmission } from '../record.ts';
 import { HISTORY_PARTS, type HistoryPart } from '../record-history.ts';
+import { text } from '../text.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 
-const text = (max: number) => z.string().min(1).max(max).optional();
-const organizationCode = () => text(32);
+const filter = (max: number) => text(max).min(1).optional();
+const organizationCode = () => filter(32);
 const from = () => RegistryMoment.optional().describe('At or after.');
 const to = () => RegistryMoment.optional().describe('Before.');
 
 export const RecordQuery = PageQuery.extend({
-  plateNumber: text(64),
-  mvFileNumber: text(64),
-  chassisNumber: text(64),
-  engineNumber: text(64),
-  policyNumber: text(64),
-  cocNumber: text(64),
+  plateNumber: filter(64),
+  mvFileNumber: filter(64),
+  chassisNumber: filter(64),
+  engineNumber: filter(64),
+  policyNumber: filter(64),
+  cocNumber: filter(64),
   status: CoverageStatus.optional(),
   lifecycle: Lifecycle.optional(),
   region: Region.optional().describe("The operator's."),
@@ -74,10 +75,12 @@ export const TransmissionQuery = PageQuery.extend({
   channel: Channel.optional(),
   organizationCode: organizationCode().describe('The transmitting organization.'),
   insurerCode: organizationCode().describe('The issuing insurer as transmitted.'),
-  externalTransactionId: text(100),
-  registryReference: text(40).describe('Those that made, changed or tried to change this record.'),
-  policyNumber: text(64),
-  cocNumber: text(64),
+  externalTransactionId: filter(100),
+  registryReference: filter(40).describe(
+    'Those that made, changed or tried to change this record.',
+  ),
+  policyNumber: filter(64),
+  cocNumber: filter(64),
   errorCode: z.enum(ERROR_CODES).optional(),
   parked: z.stringbool().optional(),
   receivedFrom: from(),
@@ -98,9 +101,9 @@ export const SubmittedBody = z
   .meta({ id: 'SubmittedBody' });
 export type SubmittedBody = z.infer<typeof SubmittedBody>;
 
-const transmissionParams = z.object({ transmissionReference: z.string().min(1).max(40) });
+const transmissionParams = z.object({ transmissionReference: text(40).min(1) });
 
-const recordParams = { registryReference: z.string().min(1).max(40) };
+const recordParams = { registryReference: text(40).min(1) };
 
 function historyEndpoint<Part extends HistoryPart>(part: Part) {
   return {

@@ -124,7 +124,9 @@ export const REFERENCE_ENDPOINTS = {
     summary: 'Import reference data',
     description: `A CSV file in UTF-8 with the columns ${REFERENCE_COLUMNS.join(', ')}; a vehicle has at least one identifier. It is imported in the background, file after file; follow Location. The vehicles of a region replace all it had, at once. A region with an erroneous line stays as it is, and so do all when a line names no region.`,
     upload: { mediaTypes: ['text/csv'], bytesMax: IMPORT_BYTES_MAX },
-    replies: { 202: { description: 'Stored, and queued.', data: ReferenceImport } },
+    replies: {
+      202: { description: 'Stored, and queued.', data: ReferenceImport, location: 'The import.' },
+    },
     errors: [],
   },
   listReferenceImports: {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { CoverageStatus, TERMINAL_STATUSES } from '../enums.ts';
-import { PageQuery, pageOf } from '../paging.ts';
+import { PageQuery, pageOf, wholeNumber } from '../paging.ts';
 import { OrganizationSummary } from '../record.ts';
+import { staffText } from '../text.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
-import { ExpectedVersion, isEachOnce, RegistryMoment } from './fields.ts';
+import { EACH_ONCE, ExpectedVersion, isEachOnce, RegistryMoment } from './fields.ts';
 
 export const RULE_SET_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'SUPERSEDED'] as const;
 export const RuleSetStatus = z
@@ -14,12 +15,15 @@ export type RuleSetStatus = z.infer<typeof RuleSetStatus>;
 
 export const TRIED_TRANSMISSIONS_MAX = 200;
 
+const COVERAGE_TYPE =
+  'Expected an upper-case letter, then at most 63 upper-case letters, digits and underscores.';
+
 const values = {
   coverageTypes: z
-    .array(z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/))
+    .array(z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, COVERAGE_TYPE))
     .min(1)
     .max(100)
-    .refine(isEachOnce)
+    .refine(isEachOnce, EACH_ONCE)
     .describe('Each once: upper-case letters, digits and underscores.'),
   maxCoverageDays: z.int().min(1).max(3_660),
   maxVehiclesPerCertificate: z.int().min(1).max(500),
@@ -31,7 +35,7 @@ const values = {
   flagNoMatch: z.boolean().describe('Whether NO_MATCH of level 4 raises VEHICLE_MISMATCH.'),
   flagForReview: z.boolean().describe('Whether FOR_REVIEW of level 4 raises VEHICLE_MISMATCH.'),
 };
-const note = z.string().trim().min(1).max(1_000).nullable();
+const note = staffText(1_000, 'several').nullable();
 
 export const RuleSet = z
   .strictObject({
@@ -80,11 +84,7 @@ export const WithdrawRuleSetBody = z
 
 export const TrialQuery = z
   .object({
-    last: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(TRIED_TRANSMISSIONS_MAX)
+    last: wholeNumber(1, TRIED_TRANSMISSIONS_MAX)
       .default(TRIED_TRANSMISSIONS_MAX)
       .describe('So many of the last transmissions that are decided.'),
   })
@@ -177,7 +177,7 @@ export const RULE_SET_ENDPOINTS = {
     summary: 'Draft a rule set',
     description: 'What is left out is as in the one that is in force. A draft judges nothing.',
     body: DraftRuleSetBody,
-    replies: { 201: { description: 'Drafted.', data: RuleSet } },
+    replies: { 201: { description: 'Drafted.', data: RuleSet, location: 'The draft.' } },
     errors: [],
   },
   readActiveRuleSet: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PageQuery, pageOf } from '../paging.ts';
 import { Email, INITIAL_PASSWORD_HOURS, Role, UserStatus } from '../staff.ts';
+import { text } from '../text.ts';
 import type { AdminEndpoint } from './admin-endpoint.ts';
 
 export const User = z
@@ -27,7 +28,7 @@ export type User = z.infer<typeof User>;
 export const UserQuery = PageQuery.extend({
   role: Role.optional(),
   status: UserStatus.optional(),
-  email: z.string().min(1).max(254).optional().describe('Any part of the address.'),
+  email: text(254).min(1).optional().describe('Any part of the address.'),
 }).meta({ id: 'UserQuery' });
 export type UserQuery = z.infer<typeof UserQuery>;
 
@@ -79,7 +80,7 @@ export const USER_ENDPOINTS = {
     description:
       'With an initial password, made here. At the first sign-in the user enrolls a second factor and then changes the password. CONFLICT when another user has the address.',
     body: CreateUserBody,
-    replies: { 201: { description: 'Created.', data: UserWithPassword } },
+    replies: { 201: { description: 'Created.', data: UserWithPassword, location: 'The user.' } },
     errors: ['CONFLICT', 'RATE_LIMITED'],
   },
   readUser: {

@@ -1,3 +1,4 @@
+import { OUT_OF_RANGE } from '../../contract/dates.ts';
 import {
   DENOMINATIONS,
   IDENTIFIER_KINDS,
@@ -14,7 +15,7 @@ import {
   YEAR_MODEL_MIN,
 } from '../../contract/transmission.ts';
 import { type Amending, fieldOf } from '../amending.ts';
-import { addDays, isCalendarDate } from '../calendar.ts';
+import { addDays, isCalendarDate, isDateOutOfRange } from '../calendar.ts';
 import type { Facts } from '../facts.ts';
 import { identifierRule, isIdentifier } from '../identifiers.ts';
 import type { Submission, SubmittedVehicle } from '../submission.ts';
@@ -218,8 +219,9 @@ function numberCheck(field: string, value: string | null): Check {
 }
 
 function dateCheck(field: string, value: string | null): Check {
-  return value === null || isCalendarDate(value)
-    ? undefined
+  if (value === null || isCalendarDate(value)) return undefined;
+  return isDateOutOfRange(value)
+    ? ['INVALID_DATE_RANGE', field, OUT_OF_RANGE.error]
     : ['INVALID_FORMAT', field, 'Must be a calendar date, YYYY-MM-DD.'];
 }
 

@@ -67,7 +67,7 @@ async function timed(runBatch: RunBatch, batches: number): Promise<number> {
 async function reading(load: Load, batches: Bodies[]): Promise<RunBatch> {
   const { readJson } =
     await load<typeof import('../../../api/edge/read-json.ts')>('api/edge/read-json');
-  const { demandMembers } =
+  const { checkMembers } =
     await load<typeof import('../../../api/edge/check-schema.ts')>('api/edge/check-schema');
   const { canonicalJson, requestHash } =
     await load<typeof import('../../../api/edge/request-hash.ts')>('api/edge/request-hash');
@@ -88,7 +88,9 @@ async function reading(load: Load, batches: Bodies[]): Promise<RunBatch> {
       if (!isSignatureOf(parts.signature, SECRET, { ...REQUEST, body })) throw wrong('signature');
       const { value } = readJson(body);
       if (value === undefined) throw wrong('JSON');
-      const { body: known, unknownFields, isCanonical } = demandMembers(TransmissionBody, value);
+      const members = checkMembers(TransmissionBody, value);
+      if (members.findings !== undefined) throw wrong('schema');
+      const { body: known, unknownFields, isCanonical } = members.value;
       const read = known as ReturnType<typeof makeCertificate>;
       const bodyJson = JSON.stringify(read);
       return {

@@ -59,6 +59,19 @@ describe('level 2', () => {
   });
 
   it.each<[string, BodyChanges]>([
+    ['policy.issuanceDate', { policy: { issuanceDate: '1899-01-01' } }],
+    ['policy.issuanceDate', { policy: { issuanceDate: '0000-02-29' } }],
+    ['certificate.effectiveDate', { certificate: { effectiveDate: '1899-12-31' } }],
+    ['certificate.expirationDate', { certificate: { expirationDate: '3000-01-01' } }],
+    ['certificate.expirationDate', { certificate: { expirationDate: '9999-12-31' } }],
+  ])(
+    'says of a date of %s that it is out of range, not that it is none (D49)',
+    (field, changes) => {
+      expect(found(changes)).toEqual([`2 ERROR INVALID_DATE_RANGE ${field}`]);
+    },
+  );
+
+  it.each<[string, BodyChanges]>([
     ['a premium of nothing', { policy: { premiumAmount: 0 } }],
     ['the highest premium', { policy: { premiumAmount: 1_000_000_000 } }],
     ['one passenger', vehicle({ passengerCapacity: 1 })],

@@ -71,7 +71,7 @@ function policyFindings({ policy }: Submission, today: string): string[] {
   const { issuanceDate, coverageType } = policy;
   return [
     ...date('policy.issuanceDate', issuanceDate),
-    ...(issuanceDate !== null && isDate(issuanceDate) && issuanceDate > plusDays(today, 1)
+    ...(issuanceDate !== null && isTaken(issuanceDate) && issuanceDate > plusDays(today, 1)
       ? ['INVALID_DATE_RANGE policy.issuanceDate']
       : []),
     ...(coverageType !== null && !COVERAGE_TYPES.includes(coverageType)
@@ -86,7 +86,7 @@ function periodFindings({ effectiveDate, expirationDate }: Submission): string[]
     ...date('certificate.expirationDate', expirationDate),
   ];
   if (effectiveDate === null || expirationDate === null) return findings;
-  if (!isDate(effectiveDate) || !isDate(expirationDate)) return findings;
+  if (!isTaken(effectiveDate) || !isTaken(expirationDate)) return findings;
   const days = daysFrom(effectiveDate, expirationDate);
   if (days <= 0) findings.push('INVALID_DATE_RANGE certificate.expirationDate');
   if (days > MAX_COVERAGE_DAYS) findings.push('COVERAGE_TOO_LONG certificate.expirationDate');
@@ -113,7 +113,13 @@ function vehicleFindings(vehicle: ModelVehicle, at: string, today: string): stri
 }
 
 function date(field: string, value: string | null): string[] {
-  return value === null || isDate(value) ? [] : [`INVALID_FORMAT ${field}`];
+  if (value === null || isTaken(value)) return [];
+  return [`${isDate(value) ? 'INVALID_DATE_RANGE' : 'INVALID_FORMAT'} ${field}`];
+}
+
+/** Of the years 1900 to 2999. */
+function isTaken(text: string): boolean {
+  return isDate(text) && /^(19|2\d)/.test(text);
 }
 
 function oneOf(field: string, value: string | null, allowed: readonly string[]): string[] {
@@ -135,7 +141,7 @@ export function authorityFindings(
 ): string[] {
   if (insurer === null) return [];
   const known = INSURERS[insurer];
-  const dated = (date: string | null) => (date !== null && isDate(date) ? date : null);
+  const dated = (date: string | null) => (date !== null && isTaken(date) ? date : null);
   const isAuthorized = mayTransmit(organization, insurer, dated(held ?? sent) ?? '');
   const on = dated(isAuthorized ? (held ?? sent) : sent);
   const isMember = on === null || (pool === POOL && isMemberOn(insurer, on));

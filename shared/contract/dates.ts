@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** The first and the last calendar date that the registry takes. */
+export const DATE_MIN = '1900-01-01';
+export const DATE_MAX = '2999-12-31';
+
+/** Of a date that is one, but lies outside: not a matter of its format. */
+export const OUT_OF_RANGE = {
+  error: `Must be between ${DATE_MIN} and ${DATE_MAX}.`,
+  params: { code: 'INVALID_DATE_RANGE' },
+} as const;
+
+/** A calendar date that the registry takes. */
+export const RegistryDate = z.iso
+  .date({ abort: true })
+  .refine((date) => date >= DATE_MIN && date <= DATE_MAX, OUT_OF_RANGE)
+  .describe(`${DATE_MIN} to ${DATE_MAX}.`);

@@ -1,0 +1,44 @@
+/** The exact value of a JSON number: ± digits × 10^exponent, without zeros at either end of the digits; zero has none. */
+export interface Decimal {
+  readonly isNegative: boolean;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const ZERO: Decimal = { isNegative: false, digits: '', exponent: 0 };
+const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Reads the text of a JSON number, or what `String` makes of one. Throws on other texts. */
+export function decimalOf(text: string): Decimal {
+  const [, sign, whole, fraction = '', power = '0'] = PARTS.exec(text) ?? [];
+  if (whole === undefined) throw new Error('not a decimal number');
+  const written = whole + fraction;
+  const digits = withoutOuterZeros(written);
+  if (digits.text === '') return ZERO;
+  return {
+    isNegative: sign === '-',
+    digits: digits.text,
+    exponent: Number(power) - fraction.length + digits.dropped,
+  };
+}
+
+/** False when reading the number as a double changes its value, as `0.1` does not and `0.10000000000000000001` does. */
+export function survivesReading(text: string): boolean {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return false;
+  const [sent, read] = [decimalOf(text), decimalOf(String(number))];
+  return (
+    sent.isNegative === read.isNegative &&
+    sent.digits === read.digits &&
+    sent.exponent === read.exponent
+  );
+}
+
+/** Without the zeros before and behind, and how many there were behind. Linear, whatever the text. */
+function withoutOuterZeros(text: string): { readonly text: string; readonly dropped: number } {
+  let start = 0;
+  while (text[start] === '0') start += 1;
+  let end = text.length;
+  while (end > start && text[end - 1] === '0') end -= 1;
+  return { text: text.slice(start, end), dropped: text.length - end };
+}
