@@ -61,6 +61,7 @@ const UNSHAPED = [
   'store/bind-message',
   'store/keys/',
   'store/covers-migration',
+  'store/related-records-migration',
   'store/removed-days-migration',
   'store/large-parameters',
   'store/planner-statistics',

@@ -15,6 +15,7 @@ import { lockRecord } from '../shared/store/current-record.ts';
 import type { RawTx } from '../shared/store/db.ts';
 import { readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
+import { readRelatedOf } from '../shared/store/related-records.ts';
 import { ClaimsRefused, FactsChanged, FenceLost, settleWithin } from '../shared/store/settle.ts';
 import { writeChanges } from '../shared/store/write-changes.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
@@ -96,25 +97,27 @@ async function decideAmend(
     amended.submission,
     'ppai:amend',
   );
-  const attempt = (blockers: typeof facts.blockers) =>
+  const attempt = (found: Pick<typeof facts, 'blockers' | 'related'>) =>
     decideAmendment(
       transmission,
       record,
       body,
       amended,
-      { ...facts, blockers },
+      { ...facts, ...found },
       { transmissionId: transmission.id, now: moment.now, newId },
       unknownFieldFindings(transmission.unknownFields),
     );
-  const first = attempt([]);
+  const exceptCertificateId = record.certificateId;
+  const first = attempt({ blockers: [], related: [] });
+  const related = await readRelatedOf(tx, first.verdict.matched, exceptCertificateId);
   const matched = matchVehicles(amended.submission.vehicles, facts.vehicles);
   const isPlain =
     first.verdict.status !== 'REJECTED' && matched.every((one) => one.matches.length < 2);
-  if (isPlain && !withBlockers) return first;
-  const exceptCertificateId = record.certificateId;
-  return attempt(
-    await readBlockersAtOnce(tx, { asked, facts, matched, exceptCertificateId }, moment),
-  );
+  if (isPlain && !withBlockers) {
+    return related.length === 0 ? first : attempt({ blockers: [], related });
+  }
+  const question = { asked, facts, matched, exceptCertificateId };
+  return attempt({ blockers: await readBlockersAtOnce(tx, question, moment), related });
 }
 
 async function decideCancel(

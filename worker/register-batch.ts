@@ -10,6 +10,7 @@ import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { newId } from '../shared/platform/new-id.ts';
 import { keysOf, readFacts } from '../shared/store/facts.ts';
 import type { TakenTransmission } from '../shared/store/processing.ts';
+import { readRelatedOf } from '../shared/store/related-records.ts';
 import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
@@ -157,12 +158,13 @@ async function decideGroup(
     let outcome = decide(known);
     if (blocked.has(transmission.id) || needsBlockers(outcome)) {
       const { matched } = outcome.verdict;
+      const related = await readRelatedOf(context.db, matched, null);
       const blockers = await readBlockersAtOnce(
         context.db,
         { asked, facts: read, matched, exceptCertificateId: null },
         { now, today },
       );
-      if (blockers.length > 0) outcome = decide({ ...known, blockers });
+      if (blockers.length + related.length > 0) outcome = decide({ ...known, blockers, related });
     }
     const [newPolicy] = outcome.writes.policies;
     if (newPolicy !== undefined) newPolicies.set(policyKey, registeredForm(newPolicy, submission));

@@ -16,6 +16,7 @@ import { type Receipt, type ReceivedTransmission, receive } from '../../shared/s
 import {
   findTransmissions,
   readTransmissions,
+  type TransmissionId,
   type TransmissionName,
   type TransmissionView,
 } from '../../shared/store/transmissions.ts';
@@ -31,7 +32,7 @@ export interface RoundTrips {
   /** Undefined when no vehicle was ever registered with the identifier. */
   findCoverage(question: CoverageQuestion): Promise<FoundCoverage | undefined>;
   /** Undefined when there is none of this id. */
-  readTransmission(id: string): Promise<TransmissionView | undefined>;
+  readTransmission(asked: TransmissionId): Promise<TransmissionView | undefined>;
   /** Wakes the workers for a recorded transmission; rejects when the queue is out of reach. */
   wakeWorkers(received: ReceivedWork): Promise<void>;
   /** Resolves when no wake-up is under way: answers don't wait for theirs. */
@@ -93,10 +94,7 @@ export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptio
       { itemsMax: READ_MAX, runsMax: RUNS_MAX },
     ),
     readTransmission: makeBatcher(
-      async (ids: readonly string[]) => {
-        const views = new Map((await readTransmissions(db, ids)).map((view) => [view.id, view]));
-        return ids.map((id) => views.get(id));
-      },
+      (asked: readonly TransmissionId[]) => readTransmissions(db, asked),
       { itemsMax: READ_MAX, runsMax: RUNS_MAX },
     ),
     wakeWorkers: (received) => {
@@ -108,7 +106,7 @@ export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptio
   };
 }
 
-/** By organization: what one may see of a terminal transmission stays the same, too. */
+/** By organization: what one may see of a terminal transmission stays the same, too, unless it names other records. */
 function rememberTerminal(find: RoundTrips['findTransmission']): RoundTrips['findTransmission'] {
   const terminal = new LRUCache<string, TransmissionView>({
     maxSize: REMEMBERED_MAX,
@@ -121,7 +119,9 @@ function rememberTerminal(find: RoundTrips['findTransmission']): RoundTrips['fin
     const remembered = terminal.get(key);
     if (remembered !== undefined) return remembered;
     const found = await find(name);
-    if (found !== undefined && isTerminal(found.status)) terminal.set(key, found);
+    if (found !== undefined && isTerminal(found.status) && !found.namesRelated) {
+      terminal.set(key, found);
+    }
     return found;
   };
 }

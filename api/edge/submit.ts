@@ -15,6 +15,7 @@ import type { JsonObject } from './read-json.ts';
 import { canonicalJson, requestHash } from './request-hash.ts';
 import { type Answer, RawJson } from './respond.ts';
 import type { Submitter } from './submitter.ts';
+import { viewerOf } from './viewer.ts';
 
 /** What the three submitting endpoints have in common; the rest is the worker's. */
 export interface SubmissionRequest {
@@ -57,7 +58,7 @@ export async function submit(
   const receipt = await context.turns.run(organizationId, () =>
     record(context, request, content, receivedAt),
   );
-  if (receipt.outcome !== 'recorded') return answerEarlier(context, receipt);
+  if (receipt.outcome !== 'recorded') return answerEarlier(context, request, receipt);
   transmissionReceived(context, {
     transmissionId: receipt.id,
     requestId: request.requestId,
@@ -86,7 +87,7 @@ export async function submit(
  */
 export async function answerKnown(
   context: ApiContext,
-  { submitter, rawJson }: SubmissionRequest,
+  request: SubmissionRequest,
   asked: {
     readonly kind: TransmissionKind;
     readonly registryReference: string;
@@ -94,13 +95,14 @@ export async function answerKnown(
   },
   refusal: AppError,
 ): Promise<Answer> {
+  const { submitter, rawJson } = request;
   const receipt = await findReceipt(context.db, {
     organizationId: submitter.organizationId,
     externalTransactionId: asked.externalTransactionId,
     requestHash: requestHash(asked.kind, asked.registryReference, canonicalJson(rawJson)),
   });
   if (receipt === undefined) throw refusal;
-  return answerEarlier(context, receipt);
+  return answerEarlier(context, request, receipt);
 }
 
 async function record(
@@ -164,12 +166,12 @@ function secondsToWait({ config }: ApiContext, { prefer }: SubmissionRequest): n
 
 async function awaitOutcome(
   context: ApiContext,
-  { signal }: SubmissionRequest,
+  { signal, submitter }: SubmissionRequest,
   id: string,
   seconds: number,
 ): Promise<TransmissionView> {
   await context.waiters.wait(id, seconds * 1_000, signal);
-  const view = await context.roundTrips.readTransmission(id);
+  const view = await context.roundTrips.readTransmission({ id, viewer: viewerOf(submitter) });
   if (view === undefined) throw new Error('a recorded transmission is gone');
   return view;
 }
@@ -218,16 +220,25 @@ function firstAnswer(view: TransmissionView, headers: Record<string, string>): A
 }
 
 /** The id is known: of another request, or of this one (D5). */
-async function answerEarlier(context: ApiContext, receipt: Receipt): Promise<Answer> {
-  if (receipt.outcome === 'repeated') return replay(context, receipt);
+async function answerEarlier(
+  context: ApiContext,
+  request: SubmissionRequest,
+  receipt: Receipt,
+): Promise<Answer> {
+  if (receipt.outcome === 'repeated') return replay(context, request, receipt);
   throw new AppError('IDEMPOTENCY_KEY_REUSED', 'same external id, other request', {
     data: conflictOf(receipt),
   });
 }
 
 /** An identical request again: in progress, or the stored acknowledgment, also of a rejection (D5). */
-async function replay(context: ApiContext, receipt: Receipt): Promise<Answer> {
-  const view = await context.roundTrips.readTransmission(receipt.id);
+async function replay(
+  context: ApiContext,
+  { submitter }: SubmissionRequest,
+  receipt: Receipt,
+): Promise<Answer> {
+  const { id } = receipt;
+  const view = await context.roundTrips.readTransmission({ id, viewer: viewerOf(submitter) });
   const acknowledgmentJson = view?.acknowledgmentJson ?? null;
   if (acknowledgmentJson === null) {
     throw new AppError('TRANSMISSION_IN_PROGRESS', 'identical request while in progress', {

@@ -1,7 +1,7 @@
 import { isTerminal } from '../../shared/contract/enums.ts';
 import { AppError } from '../../shared/contract/errors.ts';
 import { acknowledgeInProgress } from '../../shared/domain/acknowledge.ts';
-import type { TransmissionView } from '../../shared/store/transmissions.ts';
+import type { TransmissionView, Viewer } from '../../shared/store/transmissions.ts';
 import type { ApiContext } from '../context.ts';
 import { retryAfterSeconds } from '../edge/backlog.ts';
 import { type Answer, RawJson } from '../edge/respond.ts';
@@ -14,13 +14,14 @@ export async function readTransmission(
   context: ApiContext,
   { params, prefer, submitter, signal }: Admitted<'readTransmission'>,
 ): Promise<Answer> {
+  const viewer = viewerOf(submitter);
   const found = await context.roundTrips.findTransmission({
     referenceOrExternalId: params.transmissionReferenceOrExternalId,
-    viewer: viewerOf(submitter),
+    viewer,
   });
   if (found === undefined) throw new AppError('NOT_FOUND', 'no such transmission is visible');
   const headers = appliedHeaders({ ...prefer, respondAsync: false });
-  const view = await waitIfAsked(context, found, prefer.waitSeconds ?? 0, signal);
+  const view = await waitIfAsked(context, found, viewer, prefer.waitSeconds ?? 0, signal);
   if (view.acknowledgmentJson !== null) {
     return { status: 200, data: new RawJson(view.acknowledgmentJson), headers };
   }
@@ -35,10 +36,11 @@ export async function readTransmission(
 async function waitIfAsked(
   context: ApiContext,
   found: TransmissionView,
+  viewer: Viewer,
   seconds: number,
   signal: AbortSignal,
 ): Promise<TransmissionView> {
   if (seconds === 0 || isTerminal(found.status)) return found;
   await context.waiters.wait(found.id, seconds * 1_000, signal);
-  return (await context.roundTrips.readTransmission(found.id)) ?? found;
+  return (await context.roundTrips.readTransmission({ id: found.id, viewer })) ?? found;
 }

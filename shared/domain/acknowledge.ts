@@ -29,7 +29,33 @@ export function acknowledgeInProgress(
   return makeAcknowledgment(head, status);
 }
 
-/** The acknowledgment of a terminal status; `record` is null when rejected. */
+/** How JSON names a related record: in a text within it the quotation marks would be escaped. */
+const NAMES_RELATED = '"relatedRegistryReference":"';
+
+/** The related records that an acknowledgment names. */
+export function relatedReferences(acknowledgmentJson: string | null): string[] {
+  if (acknowledgmentJson === null || !acknowledgmentJson.includes(NAMES_RELATED)) return [];
+  const { flags } = JSON.parse(acknowledgmentJson) as Acknowledgment;
+  return flags.flatMap(({ relatedRegistryReference }) => relatedRegistryReference ?? []);
+}
+
+/** The same acknowledgment, naming only those related records that are `visible` (D23). */
+export function hideRelated(acknowledgmentJson: string, visible: ReadonlySet<string>): string {
+  if (!acknowledgmentJson.includes(NAMES_RELATED)) return acknowledgmentJson;
+  const acknowledgment = JSON.parse(acknowledgmentJson) as Acknowledgment;
+  const flags = acknowledgment.flags.map((flag) => ({
+    ...flag,
+    relatedRegistryReference: visible.has(flag.relatedRegistryReference ?? '')
+      ? flag.relatedRegistryReference
+      : null,
+  }));
+  return JSON.stringify({ ...acknowledgment, flags });
+}
+
+/**
+ * The acknowledgment of a terminal status; `record` is null when rejected. It is kept whole: what a viewer may not see of it
+ * is hidden when it is shown.
+ */
 export function acknowledge(
   head: TransmissionHead,
   verdict: Pick<Verdict, 'status' | 'findings' | 'flags' | 'referenceMatches'>,
@@ -47,10 +73,10 @@ export function acknowledge(
     version: record?.version ?? null,
     warnings: findings.filter(isWarning),
     errors: findings.filter(isError),
-    flags: verdict.flags.map(({ type, message, plateNumber }) => ({
+    flags: verdict.flags.map(({ type, message, plateNumber, related }) => ({
       type,
       message,
-      relatedRegistryReference: null,
+      relatedRegistryReference: related?.registryReference ?? null,
       plateNumber,
     })),
     referenceMatches: [...verdict.referenceMatches],

@@ -103,6 +103,13 @@ export interface Blocker {
   readonly expirationDate: string;
 }
 
+/** The record that a canonical vehicle was registered on last. */
+export interface RelatedRecord {
+  readonly vehicleId: string;
+  readonly certificateId: string;
+  readonly registryReference: string;
+}
+
 export interface ReferenceVehicle extends Identifiers {
   readonly id: string;
 }
@@ -121,6 +128,8 @@ export interface Facts {
   readonly policy: RegisteredPolicy | null;
   readonly vehicles: readonly CanonicalVehicle[];
   readonly blockers: readonly Blocker[];
+  /** Of vehicles that are named beside the own one (D10); without the record itself. */
+  readonly related: readonly RelatedRecord[];
   readonly referenceRegions: readonly string[];
   readonly referenceVehicles: readonly ReferenceVehicle[];
 }

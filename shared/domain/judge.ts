@@ -4,7 +4,7 @@ import type { ErrorCode } from '../contract/errors.ts';
 import { type Finding, makeFinding } from '../contract/findings.ts';
 import { rejectionCode } from '../contract/rejection.ts';
 import type { Amending } from './amending.ts';
-import type { Facts, RegisteredPolicy } from './facts.ts';
+import type { Facts, RegisteredPolicy, RelatedRecord } from './facts.ts';
 import { identifierText, presentIdentifiers } from './identifiers.ts';
 import { inWords } from './in-words.ts';
 import { isIdentifierConflict, type MatchedVehicle, matchVehicles } from './matching.ts';
@@ -14,6 +14,7 @@ import {
   type CoveredVehicle,
   checkCertificateNumber,
   checkCoverage,
+  othersOf,
 } from './validation/conflicts.ts';
 import { checkFormat, checkNumbers } from './validation/format.ts';
 import { checkReference, type ReferenceOutcome } from './validation/reference.ts';
@@ -26,6 +27,8 @@ export interface RaisedFlag {
   readonly plateNumber: string | null;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
+  /** Of IDENTIFIER_CONFLICT, that of the most specific other vehicle which has one. */
+  readonly related: RelatedRecord | null;
 }
 
 export interface Verdict {
@@ -140,7 +143,7 @@ function checkPolicyDetails(
 function raiseFlags(
   matched: readonly MatchedVehicle[],
   outcomes: readonly ReferenceOutcome[],
-  { ruleSet }: Pick<Facts, 'ruleSet'>,
+  { ruleSet, related }: Pick<Facts, 'ruleSet' | 'related'>,
 ): RaisedFlag[] {
   const flags: RaisedFlag[] = [];
   for (const [position, match] of matched.entries()) {
@@ -156,6 +159,7 @@ function raiseFlags(
         plateNumber,
         message: outcome.finding.message,
         details: { result: outcome.result },
+        related: null,
       });
     }
     if (isIdentifierConflict(match)) {
@@ -168,6 +172,7 @@ function raiseFlags(
           matchedVehicleIds: match.matches.map(({ id }) => id),
           decidedVehicleId: match.canonical?.id ?? null,
         },
+        related: relatedTo(match, related),
       });
     }
   }
@@ -184,4 +189,11 @@ function conflictMessage({ vehicle, matches, canonical }: MatchedVehicle): strin
   return canonical === null
     ? `The ${owners.join('; ')} is that of a registered vehicle which is another one of this certificate.`
     : `The identifiers match ${matches.length} registered vehicles (${owners.join('; ')}); the most specific identifier decided.`;
+}
+
+function relatedTo(match: MatchedVehicle, records: readonly RelatedRecord[]): RelatedRecord | null {
+  const [first] = othersOf(match).flatMap(({ id }) =>
+    records.filter(({ vehicleId }) => vehicleId === id),
+  );
+  return first ?? null;
 }

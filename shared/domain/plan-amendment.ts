@@ -254,6 +254,7 @@ function planAmendment({
         type: flag.type,
         certificateId,
         vehicleId,
+        relatedCertificateId: flag.related?.certificateId ?? null,
         plateNumber: flag.plateNumber,
         region: proven(amended.vehicles[flag.position]).vehicle.region ?? proven(operator.region),
         details: flag.details,

@@ -142,6 +142,7 @@ function planRegistration(
       type: flag.type,
       certificateId,
       vehicleId: proven(planned.writes.vehicles[flag.position]).id,
+      relatedCertificateId: flag.related?.certificateId ?? null,
       plateNumber: flag.plateNumber,
       region: proven(verdict.matched[flag.position]).vehicle.region ?? proven(operator.region),
       details: flag.details,

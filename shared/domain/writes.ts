@@ -110,6 +110,7 @@ export interface FlagRow {
   readonly type: FlagType;
   readonly certificateId: string;
   readonly vehicleId: string;
+  readonly relatedCertificateId: string | null;
   readonly plateNumber: string | null;
   readonly region: string;
   readonly details: Readonly<Record<string, unknown>>;

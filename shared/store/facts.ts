@@ -33,7 +33,7 @@ export interface FactsMoment {
 
 /**
  * Everything that a batch of submissions is judged against, one answer per question in their order, in one statement that
- * writes nothing. Blockers are empty until `readBlockersOf` is asked. `now` chooses the rule set. What is looked up is a
+ * writes nothing. Blockers and related records are empty until `readBlockersOf` and `readRelatedOf` are asked. `now` chooses the rule set. What is looked up is a
  * subquery with a limit or an offset, as in `rowOf`, so that each is a look-up by the whole key.
  */
 export async function readFacts(
@@ -71,6 +71,7 @@ export async function readFacts(
       registered: registered.get(certificateOf({ insurerCode, policyNumber, cocNumber })) ?? null,
       vehicles: vehiclesOf(submission, vehicles),
       blockers: [],
+      related: [],
       referenceRegions: read.referenceRegions ?? [],
       referenceVehicles: read.referenceVehicles ?? [],
     };

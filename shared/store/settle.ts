@@ -216,10 +216,12 @@ async function settleAtOnce(db: RawTx, { held, columns }: PreparedSettlement): P
         FROM given, jsonb_to_recordset(given.rows->'versions') AS v ("certificateId" uuid, version int,
           "createdAt" timestamptz, "transmissionId" uuid, "snapshotSealed" text)
       ), new_flags AS (
-        INSERT INTO flags (id, type, certificate_id, vehicle_id, plate_number, region, details, message, created_at)
-        SELECT f.id, type, "certificateId", "vehicleId", "plateNumber", region, details, message, "createdAt"
+        INSERT INTO flags (id, type, certificate_id, vehicle_id, related_certificate_id, plate_number, region, details,
+          message, created_at)
+        SELECT f.id, type, "certificateId", "vehicleId", "relatedCertificateId", "plateNumber", region, details, message,
+          "createdAt"
         FROM given, jsonb_to_recordset(given.rows->'flags') AS f (id uuid, type text, "certificateId" uuid,
-          "vehicleId" uuid, "plateNumber" text, region text, details jsonb, message text, "createdAt" timestamptz)
+          "vehicleId" uuid, "relatedCertificateId" uuid, "plateNumber" text, region text, details jsonb, message text, "createdAt" timestamptz)
       )
       SELECT (SELECT count(*)::int FROM held_transmissions) AS transmissions, (SELECT refused FROM claimed) AS refused,
         EXISTS (SELECT FROM given) AS written`,

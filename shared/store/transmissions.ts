@@ -1,9 +1,11 @@
 import type { TransmissionKind, TransmissionStatus } from '../contract/enums.ts';
 import type { ErrorCode } from '../contract/errors.ts';
+import { relatedReferences } from '../domain/acknowledge.ts';
 import type { RawDb } from './db.ts';
 import { Prisma } from './generated/client.ts';
+import { showAcknowledgments } from './shown-acknowledgments.ts';
 
-/** A transmission as callers see it. `acknowledgmentJson` is the stored text once it is terminal. */
+/** A transmission as callers see it. `acknowledgmentJson` is the stored text, as the viewer may see it, once it is terminal. */
 export interface TransmissionView {
   readonly id: string;
   /** Who transmitted it. */
@@ -16,6 +18,8 @@ export interface TransmissionView {
   readonly cocNumber: string | null;
   readonly receivedAt: Date;
   readonly acknowledgmentJson: string | null;
+  /** Whether it names records that this viewer, or another one, may see today and not tomorrow (D23). */
+  readonly namesRelated: boolean;
   readonly errorCode: ErrorCode | null;
 }
 
@@ -43,14 +47,24 @@ interface ViewRow {
 const VIEW = Prisma.sql`id, organization_id, transmission_reference, external_transaction_id, kind, status,
   policy_number, coc_number, received_at, acknowledgment::text AS acknowledgment, error_code`;
 
-/** By id, whoever asks: for the request that recorded it. */
+/** A transmission that the viewer may look up. */
+export interface TransmissionId {
+  readonly id: string;
+  readonly viewer: Viewer;
+}
+
+/** One answer an id in their order, as the viewer may see it; undefined when there is none. */
 export async function readTransmissions(
   db: RawDb,
-  ids: readonly string[],
-): Promise<TransmissionView[]> {
+  asked: readonly TransmissionId[],
+): Promise<(TransmissionView | undefined)[]> {
   const rows = await db.$queryRaw<ViewRow[]>`
-    SELECT ${VIEW} FROM transmissions WHERE id = ANY(${ids}::uuid[])`;
-  return rows.map(viewOf);
+    SELECT ${VIEW} FROM transmissions WHERE id = ANY(${asked.map(({ id }) => id)}::uuid[])`;
+  const views = new Map(rows.map((row) => [row.id, viewOf(row)]));
+  return showAcknowledgments(
+    db,
+    asked.map(({ id, viewer }) => ({ view: views.get(id), viewer })),
+  );
 }
 
 /** Those of `ids` that are terminal. */
@@ -95,7 +109,10 @@ export async function findTransmissions(
       LIMIT 1
     ) AS found`;
   const found = new Map(rows.map((row) => [row.place, viewOf(row)]));
-  return names.map((_, index) => found.get(index + 1));
+  return showAcknowledgments(
+    db,
+    names.map(({ viewer }, index) => ({ view: found.get(index + 1), viewer })),
+  );
 }
 
 function viewOf(row: ViewRow): TransmissionView {
@@ -110,6 +127,7 @@ function viewOf(row: ViewRow): TransmissionView {
     cocNumber: row.coc_number,
     receivedAt: row.received_at,
     acknowledgmentJson: row.acknowledgment,
+    namesRelated: relatedReferences(row.acknowledgment).length > 0,
     errorCode: row.error_code,
   };
 }

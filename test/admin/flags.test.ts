@@ -1,6 +1,15 @@
 import type { AuditItem } from '../../shared/contract/admin/audit.ts';
 import type { FlagItem } from '../../shared/contract/admin/flags.ts';
-import { makeBody, makeReferenceVehicle, makeVehicle, uniqueNumber } from '../env/bodies.ts';
+import type { VehicleBody } from '../../shared/contract/transmission.ts';
+import { addDays } from '../../shared/domain/calendar.ts';
+import {
+  makeBody,
+  makePlainVehicle,
+  makeReferenceVehicle,
+  makeVehicle,
+  today,
+  uniqueNumber,
+} from '../env/bodies.ts';
 import { type Stack, startStack } from '../env/stack.ts';
 import { type StaffBrowser, signInAs } from '../env/staff.ts';
 
@@ -55,6 +64,35 @@ describe('flags', () => {
     expect(await list('type=IDENTIFIER_CONFLICT')).toEqual([]);
     expect(await list('region=CAR')).toEqual([]);
     expect(await list('status=CLEARED&insurerCode=INS-BRAVO')).toEqual([]);
+  });
+
+  it('name the record that a conflict of identifiers is with, whoever has it, in lists and acknowledgments', async () => {
+    const [ours, theirs] = [makePlainVehicle(), makePlainVehicle()];
+    const date = (days: number) => addDays(today(), days);
+    const past = { effectiveDate: date(-20), expirationDate: date(-10) };
+    const register = async (client: string, vehicles: VehicleBody[], certificate = {}) => {
+      const issuingInsurerCode = `INS-${client.toUpperCase()}`;
+      const body = makeBody({ issuingInsurerCode, vehicles, certificate });
+      return (await stack.transmit(client, body)).acknowledgment;
+    };
+    const related = await register('alpha', [ours], past);
+    await register('bravo', [theirs], past);
+    const { registryReference, transmissionReference } = await register('bravo', [
+      { ...theirs, plateNumber: ours.plateNumber },
+    ]);
+    const names = { relatedRegistryReference: related.registryReference };
+    const [flag] = await list(`registryReference=${registryReference}`);
+    const whole = {
+      ...names,
+      relatedCertificateId: expect.any(String),
+      relatedInsurerName: 'Alpha Insurance',
+    };
+    expect(flag).toMatchObject({ type: 'IDENTIFIER_CONFLICT', ...whole });
+    expect((await reviewer.get(`/admin/v1/flags/${flag?.id}`)).envelope.data).toMatchObject(whole);
+    const record = await reviewer.get(`/admin/v1/records/${registryReference}`);
+    expect(record.envelope.data).toMatchObject({ flags: [whole] });
+    const sent = await reviewer.get(`/admin/v1/transmissions/${transmissionReference}`);
+    expect(sent.envelope.data).toMatchObject({ acknowledgment: { flags: [names] } });
   });
 
   it('are listed by age, the oldest first or the newest', async () => {

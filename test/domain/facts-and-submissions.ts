@@ -85,6 +85,7 @@ export function makeFacts(changes: Partial<Facts> = {}): Facts {
     policy: null,
     vehicles: [],
     blockers: [],
+    related: [],
     referenceRegions: ['NCR'],
     referenceVehicles: [],
     ...changes,

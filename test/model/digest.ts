@@ -5,6 +5,7 @@ import type { Finding } from '../../shared/contract/findings.ts';
 import type { RecordDetail, RecordSummary, SearchResult } from '../../shared/contract/record.ts';
 import type { TestAnswer } from '../env/api-env.ts';
 import type { References } from './references.ts';
+import { relatedText } from './rules/related.ts';
 import type { Request } from './rules/request.ts';
 import type { Ack, Answer } from './rules/state.ts';
 
@@ -61,7 +62,12 @@ function digestAck(data: Acknowledgment, references: References): Ack {
     plateNumbers: data.plateNumbers,
     errors: data.errors.map((finding) => findingText(finding, references)).sort(),
     warnings: data.warnings.map((finding) => findingText(finding, references)).sort(),
-    flags: data.flags.map(({ type, plateNumber }) => `${type} ${plateNumber}`).sort(),
+    flags: data.flags
+      .map(
+        ({ type, plateNumber, relatedRegistryReference }) =>
+          `${type} ${plateNumber}${relatedText(references.recordOf(relatedRegistryReference))}`,
+      )
+      .sort(),
     referenceMatches: data.referenceMatches.map(
       ({ plateNumber, result }) => `${plateNumber} ${result}`,
     ),
@@ -132,9 +138,7 @@ function digestRecord(record: RecordDetail, references: References) {
       paths: Array.isArray(diff) ? diff.map(({ path }) => path).sort() : 'omitted',
     })),
     cancelledAsOf: record.cancellation?.cancellationEffectiveDate ?? null,
-    flags: record.flags
-      .map(({ type, status, plateNumber }) => `${type} ${status} ${plateNumber}`)
-      .sort(),
+    flags: record.flags.map((flag) => flagText(flag, references)).sort(),
     // One in progress is listed already; what comes of it is its sender's to hear first.
     transmissions: record.transmissions
       .filter(({ status }) => isTerminal(status))
@@ -144,6 +148,18 @@ function digestRecord(record: RecordDetail, references: References) {
       )
       .sort(),
   };
+}
+
+function flagText(flag: RecordDetail['flags'][number], references: References): string {
+  const { type, status, plateNumber, relatedRegistryReference, relatedCertificateId } = flag;
+  demand(
+    (relatedCertificateId === null) === (relatedRegistryReference === null),
+    'a related record without its reference, or a reference without it',
+    flag,
+  );
+  const related = relatedText(references.recordOf(relatedRegistryReference));
+  const insurer = flag.relatedInsurerName === null ? '' : ` of ${flag.relatedInsurerName}`;
+  return `${type} ${status} ${plateNumber}${related}${insurer}`;
 }
 
 /** The policy as the snapshot of the latest version has it. */

@@ -8,7 +8,7 @@ export interface References {
    * Throws when one of them is another's already.
    */
   learn(organization: string, acknowledgment: Acknowledgment): void;
-  /** Throws when the acknowledgment of a transmission isn't always the same but for `replayed`. */
+  /** Throws when the acknowledgment of a transmission isn't always the same but for `replayed` and records that not all may see. */
   compare(acknowledgment: Acknowledgment): void;
   /** The key of a record; null for null. */
   recordOf(registryReference: string | null): string | null;
@@ -40,8 +40,10 @@ export function makeReferences(): References {
         throw new Error(`${registryReference} is of two records`);
       keys.set(registryReference, key);
     },
-    compare: (acknowledgment) => {
-      const { transmissionReference } = acknowledgment;
+    compare: (shown) => {
+      const { transmissionReference } = shown;
+      const flags = shown.flags.map((flag) => ({ ...flag, relatedRegistryReference: null }));
+      const acknowledgment = { ...shown, flags };
       const earlier = acknowledgments.get(transmissionReference);
       if (earlier === undefined) {
         acknowledgments.set(transmissionReference, { ...acknowledgment, replayed: false });

@@ -10,6 +10,7 @@ import { insuredFindings, namedAnew } from './insured.ts';
 import { coverageStatus, judge, type RaisedFlag, topCode } from './judge.ts';
 import { authorityFindings } from './levels.ts';
 import { mayTransmit, policyOf } from './organizations.ts';
+import { withRelated } from './related.ts';
 import { pointed } from './sent.ts';
 import type { Ack, Entry, Looks, ModelRecord, ModelState, Submission } from './state.ts';
 import { type Decided, flagTexts } from './transmit.ts';
@@ -63,12 +64,13 @@ export function amend(
     errors: found.errors.map(toSent),
     warnings: found.warnings.map(toSent),
   };
+  const { flags } = withRelated(looks, verdict, matches, record.key);
   const common = {
     ...head,
     plateNumbers: after.vehicles.flatMap(({ ids }) => ids.plateNumber ?? []),
     errors: [...verdict.errors].sort(),
     warnings: [...verdict.warnings].sort(),
-    flags: flagTexts(verdict.flags),
+    flags: flagTexts(flags),
     referenceMatches: verdict.referenceMatches,
   };
   if (verdict.errors.length > 0) {
@@ -80,12 +82,12 @@ export function amend(
   }
   for (const entry of amended.removed)
     entry.left = { on: today, from: record.effectiveDate, to: record.expirationDate };
-  register(state, record, after, amended, matches, verdict.flags);
+  register(state, record, after, amended, matches, flags);
   record.amendments.push(paths.sort());
   return {
     ack: {
       ...common,
-      status: verdict.flags.length > 0 ? 'FLAGGED' : 'ACCEPTED',
+      status: flags.length > 0 ? 'FLAGGED' : 'ACCEPTED',
       record: record.key,
       version: record.version,
       coverageStatus: coverageStatus(today, record),
@@ -209,8 +211,9 @@ function register(
   record.expirationDate = after.expirationDate ?? '';
   record.verification = after.verification;
   record.operator = after.operator;
-  const flags = raised.map(({ type, index, plateNumber }) => ({
+  const flags = raised.map(({ type, index, plateNumber, related }) => ({
     type,
+    related,
     plateNumber,
     canonical: placed[index]?.canonical ?? -1,
     status: 'OPEN' as const,

@@ -8,6 +8,8 @@ export interface RaisedFlag {
   readonly type: ModelFlag['type'];
   readonly index: number;
   readonly plateNumber: string | null;
+  /** Key of a record. */
+  readonly related: string | null;
 }
 
 export interface Verdict {
@@ -36,10 +38,10 @@ export function judge(
     const found = matches[index];
     return [
       ...(outcomes[index]?.isFlagged
-        ? [{ type: 'VEHICLE_MISMATCH' as const, index, plateNumber }]
+        ? [{ type: 'VEHICLE_MISMATCH' as const, index, plateNumber, related: null }]
         : []),
       ...(found !== undefined && isConflict(found)
-        ? [{ type: 'IDENTIFIER_CONFLICT' as const, index, plateNumber }]
+        ? [{ type: 'IDENTIFIER_CONFLICT' as const, index, plateNumber, related: null }]
         : []),
     ];
   });

@@ -2,6 +2,7 @@ import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import { coverageStatus, refusal } from './judge.ts';
 import { isVisible, policyOf } from './organizations.ts';
 import { identifier, text } from './read-body.ts';
+import { relationText, shownTo } from './related.ts';
 import type { Criteria, Request } from './request.ts';
 import type { Answer, ModelRecord, ModelState } from './state.ts';
 import { present } from './vehicles.ts';
@@ -65,7 +66,10 @@ export function readRecord(
     })),
     cancelledAsOf: record.cancelledAsOf,
     flags: record.flags
-      .map(({ type, status: flag, plateNumber }) => `${type} ${flag} ${plateNumber}`)
+      .map(
+        ({ type, status: flag, plateNumber, related }) =>
+          `${type} ${flag} ${plateNumber}${relationText(state, organization, related)}`,
+      )
       .sort(),
     transmissions: state.transmissions
       .filter(({ about }) => about === record.key)
@@ -88,7 +92,7 @@ export function lookUp(
   if (one === undefined) return NOT_FOUND;
   const isOwn = one.organization === organization;
   const isSeen = by === 'reference' ? isOwn || one.insurer === organization : isOwn;
-  return isSeen ? found(one.ack) : NOT_FOUND;
+  return isSeen ? found(shownTo(state, organization, one.ack)) : NOT_FOUND;
 }
 
 /** D16; the order, newest first, is looked at where the references are known. */

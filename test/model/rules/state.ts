@@ -68,6 +68,8 @@ export interface ModelFlag {
   type: FlagType;
   canonical: number;
   plateNumber: string | null;
+  /** Key of a record. */
+  related: string | null;
   status: 'OPEN' | 'RESOLVED_BY_AMENDMENT';
 }
 
@@ -140,6 +142,8 @@ export interface Looks {
   readonly state: ModelState;
   /** When numbers, policies and canonical vehicles were looked up. */
   readonly atFacts: ModelState;
+  /** Order of registration, by the key of a record. */
+  readonly orderOf: (record: string) => number;
   /** When the covers of the vehicles were. */
   readonly atCovers: ModelState;
 }

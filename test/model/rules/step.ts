@@ -4,6 +4,7 @@ import { checkCoverage } from './check-coverage.ts';
 import { answerOf, refusal } from './judge.ts';
 import { CLIENTS, isVisible, mayTransmit, policyOf } from './organizations.ts';
 import { lookUp, readRecord, search } from './read.ts';
+import { shownTo } from './related.ts';
 import type { Request, SubmittingRequest } from './request.ts';
 import type { Answer, Looks, ModelRecord, ModelState, ModelTransmission } from './state.ts';
 import { type Decided, transmit } from './transmit.ts';
@@ -16,7 +17,7 @@ export interface StepOptions {
   /** Order of registration, by the key of a record; that of the state's list where it is the only one possible. */
   readonly orderOf?: (record: string) => number;
   /** Looks at other moments. Only a rejection may follow from them, for nothing is written then. */
-  readonly looks?: Omit<Looks, 'state'>;
+  readonly looks?: Omit<Looks, 'state' | 'orderOf'>;
 }
 
 /** What the registry answers in this state; the state becomes the one after. */
@@ -37,8 +38,7 @@ export function step(state: ModelState, request: Request, options: StepOptions):
     case 'coverage':
       return checkCoverage(state, organization, request, {
         today,
-        orderOf:
-          options.orderOf ?? ((record) => state.records.findIndex(({ key }) => key === record)),
+        orderOf: options.orderOf ?? orderIn(state),
       });
     default:
       return request satisfies never;
@@ -56,7 +56,7 @@ function submit(
   if (malformed.length > 0) return refusal(422, 'VALIDATION_FAILED', malformed);
   const key = keyOf(request);
   const earlier = state.transmissions.find((one) => one.key === key);
-  if (earlier !== undefined) return repeat(earlier, request);
+  if (earlier !== undefined) return repeat(state, organization, earlier, request);
   const refused = isAdmitted ? undefined : gate(state, request);
   if (refused !== undefined) return refused;
   const { ack, errorCode } = decide(state, organization, request, options);
@@ -72,7 +72,11 @@ function submit(
     errorCode,
     about: request.op === 'transmit' ? ack.record : request.target,
   });
-  return answerOf(ack, errorCode);
+  return answerOf(shownTo(state, organization, ack), errorCode);
+}
+
+function orderIn({ records }: ModelState): (record: string) => number {
+  return (record) => records.findIndex(({ key }) => key === record);
 }
 
 /** `organization/externalTransactionId`. */
@@ -97,9 +101,9 @@ function decide(
   state: ModelState,
   organization: string,
   request: SubmittingRequest,
-  { today, looks: others = { atFacts: state, atCovers: state } }: StepOptions,
+  { today, looks: others = { atFacts: state, atCovers: state }, orderOf }: StepOptions,
 ): Decided {
-  const looks = { ...others, state };
+  const looks = { ...others, state, orderOf: orderOf ?? orderIn(state) };
   switch (request.op) {
     case 'transmit':
       return transmit(looks, organization, request.body, today);
@@ -113,12 +117,22 @@ function decide(
 }
 
 /** D5: the id is known. */
-function repeat(earlier: ModelTransmission, request: SubmittingRequest): Answer {
+function repeat(
+  state: ModelState,
+  organization: string,
+  earlier: ModelTransmission,
+  request: SubmittingRequest,
+): Answer {
   if (earlier.request !== requestText(request)) {
     const data = { transmission: earlier.key, status: earlier.ack.status };
     return { status: 409, code: 'IDEMPOTENCY_KEY_REUSED', details: [], data };
   }
-  return { status: 200, code: null, details: [], data: { ...earlier.ack, replayed: true } };
+  return {
+    status: 200,
+    code: null,
+    details: [],
+    data: { ...shownTo(state, organization, earlier.ack), replayed: true },
+  };
 }
 
 function requestText(request: SubmittingRequest): string {

@@ -2,6 +2,7 @@ import type { TransmissionBody } from '../../../shared/contract/transmission.ts'
 import { coverageStatus, judge, type RaisedFlag, topCode } from './judge.ts';
 import { authorityFindings } from './levels.ts';
 import { readBody } from './read-body.ts';
+import { relatedText, withRelated } from './related.ts';
 import type { Ack, Entry, Looks, ModelFlag, ModelRecord, ModelState, Submission } from './state.ts';
 import { adopt, everyName, holders, insuredFinding, match, periodOf, present } from './vehicles.ts';
 
@@ -12,11 +13,12 @@ export interface Decided {
 
 /** A new certificate (api.md, "POST /api/v1/ppai/policies"); the state takes it when it is registered. */
 export function transmit(
-  { atFacts, atCovers, state }: Looks,
+  looks: Looks,
   organization: string,
   body: TransmissionBody,
   today: string,
 ): Decided {
+  const { atFacts, atCovers, state } = looks;
   const submission = readBody(body);
   const matches = match(atFacts, submission.vehicles, []);
   const policyKey = `${submission.insurer}|${submission.policyNumber}`;
@@ -45,6 +47,7 @@ export function transmit(
           ),
     ),
   ]);
+  const { flags } = withRelated(looks, verdict, matches, undefined);
   const warnings = [
     ...verdict.warnings,
     ...(mayKnow ? policyWarnings(atFacts, policyKey, submission) : []),
@@ -59,7 +62,7 @@ export function transmit(
     plateNumbers: submission.vehicles.flatMap(({ ids }) => ids.plateNumber ?? []),
     errors: [...verdict.errors].sort(),
     warnings,
-    flags: flagTexts(verdict.flags),
+    flags: flagTexts(flags),
     referenceMatches: verdict.referenceMatches,
   };
   if (isRejected) {
@@ -88,10 +91,11 @@ export function transmit(
     lifecycle: 'CURRENT',
     version: 1,
     entries,
-    flags: verdict.flags.map(
-      ({ type, index, plateNumber }): ModelFlag => ({
+    flags: flags.map(
+      ({ type, index, plateNumber, related }): ModelFlag => ({
         type,
         plateNumber,
+        related,
         canonical: entries[index]?.canonical ?? -1,
         status: 'OPEN',
       }),
@@ -104,7 +108,7 @@ export function transmit(
   return {
     ack: {
       ...head,
-      status: verdict.flags.length > 0 ? 'FLAGGED' : 'ACCEPTED',
+      status: flags.length > 0 ? 'FLAGGED' : 'ACCEPTED',
       record: record.key,
       version: 1,
       coverageStatus: coverageStatus(today, record),
@@ -114,7 +118,9 @@ export function transmit(
 }
 
 export function flagTexts(flags: readonly RaisedFlag[]): string[] {
-  return flags.map(({ type, plateNumber }) => `${type} ${plateNumber}`).sort();
+  return flags
+    .map(({ type, plateNumber, related }) => `${type} ${plateNumber}${relatedText(related)}`)
+    .sort();
 }
 
 function numberFinding(record: ModelRecord, submission: Submission): string {
