@@ -4,7 +4,7 @@ import { API_BASE, ENDPOINTS } from '../shared/contract/endpoints.ts';
 import { AppError } from '../shared/contract/errors.ts';
 import { makeStaffRouter } from './admin/staff-router.ts';
 import type { ApiContext } from './context.ts';
-import { makeDocsRouter } from './docs/docs-router.ts';
+import { makeDocsRouter, makeFrontPage } from './docs/docs-router.ts';
 import { makeBeginExchange } from './edge/begin-exchange.ts';
 import { refuseManyHeaders } from './edge/header-limits.ts';
 import { refuseParameters } from './edge/refuse-parameters.ts';
@@ -12,6 +12,9 @@ import { respondToError } from './edge/respond.ts';
 import { type Handlers, mountEndpoints } from './edge/route.ts';
 import { replaceUndecodableNames } from './edge/undecodable-names.ts';
 import { mountLiveness } from './health.ts';
+
+/** Who asks over plain HTTP is answered over it: whether there is TLS is decided in front of the service. */
+const CONTENT_POLICY = { upgradeInsecureRequests: null };
 
 /** The whole HTTP side in the order a request meets it. Paths are taken literally: case and a trailing slash count. */
 export function makeApp(context: ApiContext, handlers: Handlers): Express {
@@ -23,10 +26,11 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
   app.set('trust proxy', [...context.config.trustedProxies]);
 
   app.use(makeBeginExchange(context));
-  app.use(helmet());
+  app.use(helmet({ contentSecurityPolicy: { directives: CONTENT_POLICY } }));
   app.use(refuseManyHeaders);
   app.use(replaceUndecodableNames);
   mountLiveness(app);
+  app.use(makeFrontPage());
   app.use(API_BASE, makeMachineApi(context, handlers));
   app.use(makeStaffRouter(context));
   app.use(refuseUnknown);
@@ -36,15 +40,16 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
 
 function makeMachineApi(context: ApiContext, handlers: Handlers): express.Router {
   const router = express.Router({ strict: true, caseSensitive: true });
+  // Of documents and pages HEAD is answered as GET is.
+  for (const { admission, path } of Object.values(ENDPOINTS)) {
+    if (admission === 'public') router.get(path, refuseParameters);
+  }
+  router.use(makeDocsRouter());
   // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).
   router.use((request, response, next) => {
     if (request.method === 'GET' || request.method === 'POST') next();
     else refuseUnknown(request, response);
   });
-  for (const { admission, path } of Object.values(ENDPOINTS)) {
-    if (admission === 'public') router.all(path, refuseParameters);
-  }
-  router.use(makeDocsRouter());
   mountEndpoints(router, context, handlers);
   return router;
 }

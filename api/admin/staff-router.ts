@@ -1,4 +1,5 @@
-import { Router } from 'express';
+import { type Request, Router } from 'express';
+import { DESCRIPTION_ENDPOINTS } from '../../shared/contract/admin/description.ts';
 import { AppError } from '../../shared/contract/errors.ts';
 import type { ApiContext } from '../context.ts';
 import { mountAdminEndpoints } from '../edge/admin-route.ts';
@@ -14,10 +15,16 @@ export function makeStaffRouter(context: ApiContext): Router {
     admitOrigin(request, response, context.config.adminAllowedOrigins);
     if (answerPreflight(request, response)) return;
     // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).
-    if (!METHODS.has(request.method))
+    if (!METHODS.has(request.method) && !isDocument(request))
       throw new AppError('NOT_FOUND', `no route for this ${request.method}`);
     next();
   });
   mountAdminEndpoints(router, context, ADMIN_HANDLERS);
   return router;
+}
+
+/** Of a document HEAD is answered as GET is. */
+function isDocument({ method, originalUrl }: Request): boolean {
+  const [path] = originalUrl.split('?');
+  return method === 'HEAD' && path === DESCRIPTION_ENDPOINTS.readAdminOpenApi.path;
 }

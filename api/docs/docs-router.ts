@@ -7,12 +7,13 @@ import { makeOpenApi } from '../../shared/contract/openapi.ts';
 const OWN_ASSETS = ['reference.css', 'reference.js', 'sign-request.js'] as const;
 const SWAGGER_UI_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
+const own = fileURLToPath(new URL('./assets', import.meta.url));
+
 /**
  * `/openapi.json`, `/docs` and what that page loads, all from here: nothing comes from another host. To be mounted at
  * API_BASE, under helmet's default policy. Everything else falls through.
  */
 export function makeDocsRouter(): Router {
-  const own = fileURLToPath(new URL('./assets', import.meta.url));
   const require = createRequire(import.meta.url);
   const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
 
@@ -21,14 +22,19 @@ export function makeDocsRouter(): Router {
     response.type('application/json').send(readDescription());
   });
   router.get('/docs', (_request, response) => sendAsset(response, own, 'reference.html'));
-  // The page's links are relative to its address without the slash.
-  router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
   for (const name of OWN_ASSETS) {
     router.get(`/docs/${name}`, (_request, response) => sendAsset(response, own, name));
   }
   for (const name of SWAGGER_UI_ASSETS) {
     router.get(`/docs/${name}`, (_request, response) => sendAsset(response, swaggerUi, name));
   }
+  return router;
+}
+
+/** The page at the root of the service: where the documents are. */
+export function makeFrontPage(): Router {
+  const router = Router({ strict: true });
+  router.get('/', (_request, response) => sendAsset(response, own, 'index.html'));
   return router;
 }
 

@@ -28,7 +28,7 @@ export async function searchRecords(
   return { status: 200, data: { items, page, pageSize, total } satisfies SearchResult };
 }
 
-/** A page by number cannot end early, as pages by cursor do: records would be lost between two of them (D33, D60). */
+/** A page by number cannot end early, as pages by cursor do: records would be lost between two of them (D33, D70). */
 function demandRoom(items: readonly RecordSummary[]): void {
   const fitting = takeWhileFits(makeAnswerRoom(), items).length;
   if (fitting === items.length) return;

@@ -93,6 +93,7 @@ function mergeAlternatives(schema: Record<string, unknown>): void {
 export function locatedParameters(
   { params, query }: { readonly params?: z.ZodObject; readonly query?: z.ZodObject },
   collector: SchemaCollector,
+  examples: Readonly<Record<string, unknown>> = {},
 ): object[] {
   const located = [
     ...Object.entries(params?.shape ?? {}).map((field) => ['path', ...field] as const),
@@ -106,6 +107,7 @@ export function locatedParameters(
       required: location === 'path',
       ...(description !== undefined && { description }),
       schema,
+      ...(name in examples && { example: examples[name] }),
     };
   });
 }

@@ -132,9 +132,22 @@ function operationOf(
 }
 
 function parametersOf(endpoint: Endpoint, collector: SchemaCollector): object[] {
-  const parameters = locatedParameters(endpoint, collector);
+  const parameters = locatedParameters(endpoint, collector, PARAMETER_EXAMPLES);
   return endpoint.prefer ? [...parameters, PREFER] : parameters;
 }
+
+/** Those of paths, and of one search that finds something: what is here, “Try it out” sends. Paging and filters have defaults. */
+const PARAMETER_EXAMPLES = {
+  registryReference: 'PPAI-2026-000000001',
+  transmissionReferenceOrExternalId: 'PPAI-TX-2026-000000001',
+  identifier: 'NCR1001',
+  plateNumber: 'NCR1001',
+  version: '1',
+  toVersion: '2',
+  page: 1,
+  pageSize: 25,
+  limit: 50,
+};
 
 const PREFER = {
   name: 'Prefer',

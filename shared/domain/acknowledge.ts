@@ -83,7 +83,7 @@ export function acknowledge(
   };
 }
 
-/** Those of the first levels; what is left out is told (D60). */
+/** Those of the first levels; what is left out is told (D70). */
 function listedFindings(findings: readonly Finding[]): readonly Finding[] {
   const omitted = findings.length - FINDINGS_LISTED_MAX;
   if (omitted <= 0) return findings;

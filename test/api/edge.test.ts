@@ -143,7 +143,8 @@ describe('an unknown route', () => {
     ['GET', '/api/v1/PPAI/policies/search'],
     ['GET', '/admin/v1/nothing'],
     ['POST', '/auth/v1/nothing'],
-    ['GET', '/'],
+    ['GET', '/nothing'],
+    ['POST', '/'],
     ['GET', '/favicon.ico'],
     ['GET', '//api/v1/openapi.json'],
     ['GET', '/api/v1/%zz'],
@@ -169,6 +170,37 @@ describe('an unknown route', () => {
 });
 
 describe('the description and its page', () => {
+  it.each(['/', '/api/v1/docs', '/api/v1/openapi.json', '/api/v1/docs/reference.css'])(
+    'HEAD of %s answers as GET does, without a body',
+    async (target) => {
+      const page = await api.sendRaw({ target });
+      const head = await api.sendRaw({ method: 'HEAD', target });
+      expect([page.status, head.status, head.text]).toEqual([200, 200, '']);
+      for (const name of ['content-type', 'content-length', 'etag'])
+        expect(head.headers[name]).toBe(page.headers[name]);
+    },
+  );
+
+  it('are linked from the root, which links to nothing that is not there', async () => {
+    const page = await api.sendRaw({ target: '/' });
+    expect(page.headers['content-type']).toMatch(/^text\/html/);
+    const links = [...page.text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => `/${link}`);
+    expect(links).toContain('/api/v1/docs');
+    for (const target of links)
+      expect([target, (await api.sendRaw({ target })).status]).toEqual([target, 200]);
+  });
+
+  it('load what they need over plain HTTP, too', async () => {
+    const { headers } = await api.sendRaw({ target: '/api/v1/docs' });
+    expect(headers['content-security-policy']).toContain("default-src 'self'");
+    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+  });
+
+  it('have one address: with a slash after it there is nothing', async () => {
+    const { status, envelope } = await api.sendRaw({ target: '/api/v1/docs/' });
+    expect([status, envelope.error?.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
   it('are public', async () => {
     const description = await api.sendRaw({ target: '/api/v1/openapi.json' });
     expect(description.status).toBe(200);

@@ -70,12 +70,8 @@ describe('the reference', () => {
   });
 
   it('is at one address, and sends nothing else of the packages it is made of', async () => {
-    const response = await fetch(`${baseUrl}/docs/`, { redirect: 'manual' });
-    expect(response.status).toBe(308);
-    expect(new URL(response.headers.get('location') ?? '', `${baseUrl}/docs/`).href).toBe(
-      `${baseUrl}/docs`,
-    );
     for (const path of [
+      '',
       'index.html',
       'package.json',
       'reference.html',
@@ -87,6 +83,36 @@ describe('the reference', () => {
         status: 404,
       });
     }
+  });
+
+  it('sends nothing that the browser keeps, which would make it ask for a password at 401', async () => {
+    const script = await (await fetch(`${baseUrl}/docs/reference.js`)).text();
+    const requests = script.match(/\bfetch\(|requestInterceptor: addSignature/g) ?? [];
+    expect(requests).toHaveLength(2);
+    expect(script.match(/credentials: 'omit'|request\.credentials = 'omit'/g)).toHaveLength(2);
+  });
+
+  it('shows the headers of answers once instead of with each answer', async () => {
+    const html = await readPage();
+    const names = Object.values(makeOpenApi().paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ responses }) => Object.values(responses as Record<string, { headers: object }>))
+      .flatMap(({ headers }) => Object.keys(headers));
+    const [, table = ''] = /<section id="headers"([\s\S]*?)<\/section>/.exec(html) ?? [];
+    const shown = [...table.matchAll(/<tr><td><code>([\w-]+)</g)].map(([, name = '']) => name);
+    expect(new Set([...shown, 'Cache-Control'])).toEqual(new Set([...names, 'Cache-Control']));
+    const script = await (await fetch(`${baseUrl}/docs/reference.js`)).text();
+    expect(script).toContain('wrapComponents: { headers:');
+  });
+
+  it('has an example for each parameter of a path and for a search, so that something is sent', () => {
+    const parameters = Object.values(makeOpenApi().paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap((operation) => (operation['parameters'] ?? []) as Record<string, unknown>[]);
+    const inPaths = parameters.filter((one) => one['in'] === 'path');
+    expect(inPaths.length).toBeGreaterThan(10);
+    expect(inPaths.filter(({ example }) => example === undefined)).toEqual([]);
+    expect(parameters.find(({ name }) => name === 'plateNumber')).toHaveProperty('example');
   });
 
   it('explains the signature with a string whose signature is right', async () => {

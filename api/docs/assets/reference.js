@@ -46,7 +46,7 @@ window.SwaggerUIBundle({
   validatorUrl: null,
   displayRequestDuration: true,
   presets: [window.SwaggerUIBundle.presets.apis],
-  plugins: [withoutAuthorizeButtons],
+  plugins: [withoutAuthorizeButtons, withoutHeadersOfEachAnswer],
   requestInterceptor: addSignature,
 });
 
@@ -69,7 +69,14 @@ function withoutAuthorizeButtons() {
   return { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } };
 }
 
+/** They are the same almost everywhere, and stand above once. */
+function withoutHeadersOfEachAnswer() {
+  return { wrapComponents: { headers: () => () => null } };
+}
+
 async function addSignature(request) {
+  // What the browser keeps is none of ours, and at 401 it would ask for a password in a window of its own.
+  request.credentials = 'omit';
   const url = new URL(request.url, window.location.href);
   if (credentials === undefined || request.loadSpec || url.pathname.endsWith(TOKEN_PATH))
     return request;
@@ -96,6 +103,7 @@ async function addSignature(request) {
 async function obtainToken() {
   const response = await fetch('oauth/token', {
     method: 'POST',
+    credentials: 'omit',
     body: new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: credentials.clientId,
