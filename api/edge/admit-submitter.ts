@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express';
 import type { Scope } from '../../shared/contract/enums.ts';
-import { AppError } from '../../shared/contract/errors.ts';
+import { AppError, type ErrorExtras } from '../../shared/contract/errors.ts';
 import { makeFinding } from '../../shared/contract/findings.ts';
 import {
   isSignatureOf,
   NONCE_PATTERN,
+  SIGNATURE_HEADER_NAMES,
   SIGNATURE_HEADERS,
   SIGNATURE_PATTERN,
   TIMESTAMP_PATTERN,
@@ -13,8 +14,8 @@ import {
 import { hashAccessToken, TOKEN_PATTERN } from '../../shared/store/access-tokens.ts';
 import { openSigningSecret, type TokenHolder } from '../../shared/store/clients.ts';
 import type { ApiContext } from '../context.ts';
-import { demandAddress, isAllowedAddress } from './caller-address.ts';
-import { exchangeOf, singleHeader } from './exchange.ts';
+import { demandAddress, demandAllowedAddress } from './caller-address.ts';
+import { exchangeOf, flawOfHeader, singleHeader } from './exchange.ts';
 import { claimOf } from './note-refusal.ts';
 import { demandAllowed } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
@@ -60,18 +61,31 @@ export async function admitSubmitter(
 async function admitToken({ roundTrips }: ApiContext, request: Request): Promise<TokenHolder> {
   const authorization = singleHeader(request, 'authorization') ?? '';
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (token === undefined || !TOKEN_PATTERN.test(token))
-    throw invalidToken('no bearer token, or a malformed one');
+  if (token === undefined || !TOKEN_PATTERN.test(token)) {
+    const message = flawOfHeader(request, 'Authorization', TOKEN_RULE);
+    throw invalidToken('no bearer token, or a malformed one', message);
+  }
   const holder = await roundTrips.findTokenHolder(hashAccessToken(token).toString('hex'));
   if (holder === undefined) throw invalidToken('token is unknown or expired');
-  if (singleHeader(request, SIGNATURE_HEADERS.clientId) !== holder.clientId)
-    throw invalidToken(`token of ${holder.clientId} with another client id`);
+  const clientId = singleHeader(request, SIGNATURE_HEADERS.clientId);
+  if (clientId !== holder.clientId) {
+    const message = flawOfHeader(request, SIGNATURE_HEADER_NAMES.clientId, CLIENT_ID_RULE);
+    throw invalidToken(`token of ${holder.clientId} with another client id`, message);
+  }
   return holder;
 }
 
-function invalidToken(reason: string): AppError {
+/** What each header must be, as its flaw is told to the caller. */
+const TOKEN_RULE = 'Bearer and an access token of this registry';
+const CLIENT_ID_RULE = 'the id of the client that the token was issued to';
+const TIMESTAMP_RULE = 'the current Unix time in whole seconds';
+const NONCE_RULE = '16 to 64 visible ASCII characters, new for every request';
+const SIGNATURE_RULE = '64 lowercase hexadecimal digits';
+
+function invalidToken(reason: string, message?: string): AppError {
   return new AppError('INVALID_TOKEN', reason, {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    ...(message === undefined ? {} : { message }),
   });
 }
 
@@ -83,16 +97,14 @@ function demandActive({ clientId, clientStatus }: TokenHolder): void {
   }
 }
 
-function demandAllowedAddress({ clientId, ipAllowlist }: TokenHolder, address: string): void {
-  if (!isAllowedAddress(address, ipAllowlist))
-    throw new AppError('IP_NOT_ALLOWED', `${address} is not on the allowlist of ${clientId}`);
-}
-
 function demandTimestamp({ clock }: ApiContext, request: Request): string {
   const timestamp = singleHeader(request, SIGNATURE_HEADERS.timestamp) ?? '';
   const nowSeconds = Math.floor(clock.now().getTime() / 1_000);
-  if (!TIMESTAMP_PATTERN.test(timestamp))
-    throw new AppError('TIMESTAMP_OUT_OF_RANGE', 'timestamp is missing or malformed');
+  if (!TIMESTAMP_PATTERN.test(timestamp)) {
+    throw new AppError('TIMESTAMP_OUT_OF_RANGE', 'timestamp is missing or malformed', {
+      message: flawOfHeader(request, SIGNATURE_HEADER_NAMES.timestamp, TIMESTAMP_RULE),
+    });
+  }
   const aheadSeconds = Number(timestamp) - nowSeconds;
   if (Math.abs(aheadSeconds) > TIMESTAMP_SKEW_SECONDS)
     throw new AppError('TIMESTAMP_OUT_OF_RANGE', `timestamp is ${aheadSeconds} s ahead`);
@@ -109,10 +121,16 @@ function demandSignature(
 ): string {
   const nonce = singleHeader(request, SIGNATURE_HEADERS.nonce) ?? '';
   const signature = singleHeader(request, SIGNATURE_HEADERS.signature) ?? '';
-  const refusal = (reason: string) =>
-    new AppError('INVALID_SIGNATURE', `${reason}, client ${holder.clientId}`);
-  if (!NONCE_PATTERN.test(nonce)) throw refusal('nonce is missing or malformed');
-  if (!SIGNATURE_PATTERN.test(signature)) throw refusal('signature is missing or malformed');
+  const refusal = (reason: string, extras: ErrorExtras = {}) =>
+    new AppError('INVALID_SIGNATURE', `${reason}, client ${holder.clientId}`, extras);
+  if (!NONCE_PATTERN.test(nonce)) {
+    const message = flawOfHeader(request, SIGNATURE_HEADER_NAMES.nonce, NONCE_RULE);
+    throw refusal('nonce is missing or malformed', { message });
+  }
+  if (!SIGNATURE_PATTERN.test(signature)) {
+    const message = flawOfHeader(request, SIGNATURE_HEADER_NAMES.signature, SIGNATURE_RULE);
+    throw refusal('signature is missing or malformed', { message });
+  }
   const parts = { method: request.method, target: request.originalUrl, timestamp, nonce, body };
   const matches = holder.signingSecrets.some((secret) =>
     isSignatureOf(signature, openSigningSecret(keyring, holder.clientId, secret), parts),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 import { AppError } from '../../shared/contract/errors.ts';
+import type { ApiClientRow } from '../../shared/store/clients.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Undefined when the caller has left, or a trusted proxy reports something that is no address. */
@@ -32,6 +33,17 @@ export function demandAddress({ address }: Exchange): string {
   throw new AppError('IP_NOT_ALLOWED', 'a trusted proxy reports no address', {
     message:
       'Your address cannot be told: the last entry of X-Forwarded-For is not an IP address. The proxy in front must append the address that it sees.',
+  });
+}
+
+/** @throws {AppError} IP_NOT_ALLOWED (api.md, "Machine API", 5) */
+export function demandAllowedAddress(
+  { clientId, ipAllowlist }: Pick<ApiClientRow, 'clientId' | 'ipAllowlist'>,
+  address: string,
+): void {
+  if (isAllowedAddress(address, ipAllowlist)) return;
+  throw new AppError('IP_NOT_ALLOWED', `${address} is not on the allowlist of ${clientId}`, {
+    message: `Your address, ${address}, is not on the allowlist of the client.`,
   });
 }
 

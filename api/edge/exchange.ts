@@ -33,3 +33,13 @@ export function singleHeader(request: Request, name: string): string | undefined
   const values = request.headersDistinct[name];
   return values?.length === 1 ? values[0] : undefined;
 }
+
+/** Says what is wrong with a header that must come once, by the name that people read; `rule` says what it must be. */
+export function flawOfHeader(request: Request, name: string, rule: string): string {
+  const values = request.headersDistinct[name.toLowerCase()] ?? [];
+  if (values.length > 1)
+    return `The header ${name} was sent ${values.length} times; send it once, as ${rule}.`;
+  return values.join('') === ''
+    ? `The header ${name} is missing; it must be ${rule}.`
+    : `The header ${name} must be ${rule}.`;
+}

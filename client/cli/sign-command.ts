@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import {
   canonicalString,
-  SIGNATURE_HEADERS,
+  SIGNATURE_HEADER_NAMES,
   type SignedParts,
   sign,
 } from '../../shared/contract/signing.ts';
 import type { ClientCredentials } from './credentials.ts';
-
-const HEADER_NAMES = {
-  [SIGNATURE_HEADERS.clientId]: 'X-PPAI-Client-Id',
-  [SIGNATURE_HEADERS.timestamp]: 'X-PPAI-Timestamp',
-  [SIGNATURE_HEADERS.nonce]: 'X-PPAI-Nonce',
-  [SIGNATURE_HEADERS.signature]: 'X-PPAI-Signature',
-} as const;
 
 export interface SignRequest {
   readonly method: string;
@@ -42,13 +35,13 @@ export function makeSignedHeaders(
     body: request.body,
   };
   const values = {
-    [SIGNATURE_HEADERS.clientId]: clientId,
-    [SIGNATURE_HEADERS.timestamp]: parts.timestamp,
-    [SIGNATURE_HEADERS.nonce]: parts.nonce,
-    [SIGNATURE_HEADERS.signature]: sign(signingSecret, parts),
+    clientId,
+    timestamp: parts.timestamp,
+    nonce: parts.nonce,
+    signature: sign(signingSecret, parts),
   };
-  const headers = Object.values(SIGNATURE_HEADERS).map(
-    (name) => `${HEADER_NAMES[name]}: ${values[name]}`,
+  const headers = Object.entries(SIGNATURE_HEADER_NAMES).map(
+    ([part, name]) => `${name}: ${values[part as keyof typeof values]}`,
   );
   return { headers, canonicalString: canonicalString(parts) };
 }

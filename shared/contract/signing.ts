@@ -8,6 +8,14 @@ export const SIGNATURE_HEADERS = {
   signature: 'x-ppai-signature',
 } as const;
 
+/** The same as people read them. */
+export const SIGNATURE_HEADER_NAMES = {
+  clientId: 'X-PPAI-Client-Id',
+  timestamp: 'X-PPAI-Timestamp',
+  nonce: 'X-PPAI-Nonce',
+  signature: 'X-PPAI-Signature',
+} as const satisfies Record<keyof typeof SIGNATURE_HEADERS, string>;
+
 export const TIMESTAMP_SKEW_SECONDS = 300;
 export const NONCE_LIFETIME_SECONDS = 600;
 export const NONCE_PATTERN = /^[\x21-\x7e]{16,64}$/;
