@@ -6,6 +6,7 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { ApiContext } from '../context.ts';
 import { admitCredentials } from './admit-credentials.ts';
 import { admitSubmitter } from './admit-submitter.ts';
+import { demandAddress } from './caller-address.ts';
 import {
   type Checked,
   checkMembers,
@@ -55,6 +56,8 @@ export interface Admitted<Name extends HandledName> {
   readonly prefer: Preference;
   /** Undefined only where credentials come instead of a signature. */
   readonly submitter: Table[Name]['admission'] extends 'signed' ? Submitter : undefined;
+  /** The caller's (D19). */
+  readonly address: string;
   readonly logger: Logger;
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
@@ -103,7 +106,8 @@ async function admit<Name extends HandledName>(
   request: Request,
   response: Response,
 ): Promise<Admitted<Name>> {
-  const { requestId, logger, signal } = exchangeOf(response);
+  const exchange = exchangeOf(response);
+  const { requestId, logger, signal } = exchange;
   const { submitter, json } = await admitCaller(context, endpoint, request, response);
   const params = readParams(endpoint.params, request.params);
   const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
@@ -119,6 +123,7 @@ async function admit<Name extends HandledName>(
     ...members.value,
     prefer: endpoint.prefer ? readPreference(request.get('prefer')) : NO_PREFERENCE,
     submitter,
+    address: demandAddress(exchange),
     logger: submitter === undefined ? logger : logger.child({ clientId: submitter.clientId }),
     signal,
   };

@@ -10,6 +10,7 @@ import {
 } from '../../shared/store/clients.ts';
 import type { ApiContext } from '../context.ts';
 import { invalidCredentials } from '../edge/admit-credentials.ts';
+import { demandAllowedAddress } from '../edge/caller-address.ts';
 import type { Answer } from '../edge/respond.ts';
 import type { Admitted } from '../edge/route.ts';
 
@@ -18,13 +19,16 @@ type TokenBody = Admitted<'issueToken'>['body'];
 /** A client would have to be changed as often between the check and the token. */
 const GRANTS_MAX = 5;
 
-/** OAuth 2.0 client credentials (D18). Whether a client exists is told neither by the answer nor by its time. */
+/**
+ * OAuth 2.0 client credentials (D18). Whether a client exists is told neither by the answer nor by its time. The client's status and
+ * allowlist come before the scopes, as in the gate (D19).
+ */
 export async function issueToken(
   context: ApiContext,
-  { body }: Admitted<'issueToken'>,
+  { body, address }: Admitted<'issueToken'>,
 ): Promise<Answer> {
   for (let grants = 0; grants < GRANTS_MAX; grants += 1) {
-    const data = await grantToken(context, body);
+    const data = await grantToken(context, body, address);
     if (data === undefined) continue;
     return { status: 200, data, headers: { 'Cache-Control': 'no-store', Pragma: 'no-cache' } };
   }
@@ -35,6 +39,7 @@ export async function issueToken(
 async function grantToken(
   { db, clock, config }: ApiContext,
   { client_id: clientId, client_secret: clientSecret, scope }: TokenBody,
+  address: string,
 ): Promise<TokenResponse | undefined> {
   const now = clock.now();
   const found = await findClientForToken(db, clientId, now);
@@ -48,6 +53,7 @@ async function grantToken(
       message: 'The API client is not active.',
     });
   }
+  demandAllowedAddress(found.client, address);
   const [pepper] = peppers;
   if (matched.pepper.id !== pepper.id)
     await rehashClientSecret(db, apiClientId, clientSecret, { matched, pepper });

@@ -186,7 +186,10 @@ describe('the allowlist step', () => {
       handlers: probe.handlers,
       environment: { TRUSTED_PROXIES: CONFIG_VARIABLES.TRUSTED_PROXIES.default },
     });
-    const answer = await strict.send('alpha-allowlisted', from('203.0.113.77'));
+    expect((await strict.send('alpha', from('203.0.113.77'))).status).toBe(200);
+    await strict.api.context.db.$executeRaw`
+      UPDATE api_clients SET ip_allowlist = '{203.0.113.0/24}' WHERE name = 'alpha'`;
+    const answer = await strict.send('alpha', from('203.0.113.77'));
     await strict.stop();
     expect(answer.envelope.error?.code).toBe('IP_NOT_ALLOWED');
   });

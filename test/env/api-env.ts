@@ -245,14 +245,20 @@ function bytesOf(body: SignedRequest['body']): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
 }
 
+/** On the allowlist of the demonstration client alpha-allowlisted. */
+const ALLOWLISTED_ADDRESS = '203.0.113.250';
+
 async function askToken(
   sendRaw: (request: RawRequest) => Promise<TestAnswer>,
-  { clientId, clientSecret }: SeededClient,
+  { name, clientId, clientSecret }: SeededClient,
 ): Promise<string> {
   const { status, envelope, text } = await sendRaw({
     method: 'POST',
     target: `${API_BASE}/oauth/token`,
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': anyAddress() },
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': name === 'alpha-allowlisted' ? ALLOWLISTED_ADDRESS : anyAddress(),
+    },
     body: JSON.stringify({
       grant_type: 'client_credentials',
       client_id: clientId,
