@@ -99,7 +99,7 @@ export const ENDPOINTS = {
     scope: null,
     summary: 'Obtain an access token',
     description:
-      'OAuth 2.0 client credentials, as a form, JSON or HTTP Basic. The token is opaque and valid for 15 minutes. At most 20 requests per minute and address.',
+      'OAuth 2.0 client credentials, as a form, JSON or HTTP Basic. The token is opaque and valid for 15 minutes. At most 20 requests per minute and address (IPv6: per /64). From an address outside the allowlist of the client there is none.',
     body: TokenBody,
     replies: { 200: { description: 'A bearer token.', data: TokenResponse } },
     errors: [
@@ -216,7 +216,8 @@ export const ENDPOINTS = {
     admission: 'signed',
     scope: 'vehicles:verify',
     summary: 'Check whether a vehicle is covered',
-    description: 'By plate, MV file, chassis or engine number, today or on another day.',
+    description:
+      'By plate, MV file, chassis or engine number, today or on another day. FORBIDDEN while your organization is not active.',
     params: z.object({ identifier: text(64) }),
     query: CoverageQuery,
     replies: { 200: { description: 'The coverage of the vehicle.', data: CoverageResult } },

@@ -155,8 +155,21 @@ describe('the comparison can fail', () => {
 
 describe('a coverage check (D17)', () => {
   const strangers = pairsWhere(({ seers }, client) => !seers.includes(client));
+  const isActive = (client: string) => client !== 'dormant';
 
-  it.each(strangers)(
+  it.each(strangers.filter(([client]) => !isActive(client)))(
+    'tells %s, whose organization is not active (D34), nothing of %s',
+    async (client, _name, ownership) => {
+      const { vehicle } = ownedBy(ownership);
+      for (const kind of IDENTIFIER_KINDS) {
+        const path = `/ppai/vehicles/${vehicle[kind]}/coverage`;
+        const { status, envelope } = await world.get(client, path);
+        expect({ status, data: envelope.data }).toEqual({ status: 403, data: null });
+      }
+    },
+  );
+
+  it.each(strangers.filter(([client]) => isActive(client)))(
     'tells %s who covers the vehicle of %s, and nothing of the record',
     async (client, _name, ownership) => {
       const references = ownedBy(ownership);
