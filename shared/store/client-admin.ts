@@ -146,7 +146,10 @@ export async function setClientStatus(
   return demandClient(tx, id, by.at);
 }
 
-/** @throws {AppError} NOT_FOUND, CONFLICT */
+/**
+ * Without an overlap the earlier secrets are worth nothing from now on, and neither is what was got with them: the client's tokens
+ * end, too. @throws {AppError} NOT_FOUND, CONFLICT
+ */
 export async function replaceClientSecrets(
   tx: Tx,
   id: string,
@@ -173,10 +176,15 @@ export async function replaceClientSecrets(
     data: { version: { increment: 1 } },
     select: { id: true },
   });
+  const revoked = overlapSeconds === 0 && (await revokeAccessTokens(tx, id, by.at));
   const heldBefore = client.secrets.filter(({ kind }) => kinds.includes(kind));
   await recordAct(tx, 'CLIENT_SECRETS_ROTATED', id, by, {
     before: { secrets: heldBefore.map(({ kind, version: held }) => ({ kind, version: held })) },
-    after: { secrets: kinds.map((kind) => ({ kind, version })), overlapUntil },
+    after: {
+      secrets: kinds.map((kind) => ({ kind, version })),
+      overlapUntil,
+      ...(revoked !== false && { revoked }),
+    },
   });
   return {
     client: await demandClient(tx, id, by.at),

@@ -13,6 +13,7 @@ const DAY_SECONDS = 24 * 3_600;
 const BOTH: SecretKind[] = ['CLIENT_SECRET', 'SIGNING_SECRET'];
 const WRONG_SECRET = { status: 401, code: 'INVALID_CREDENTIALS' };
 const WRONG_SIGNATURE = { status: 401, code: 'INVALID_SIGNATURE' };
+const NO_TOKEN = { status: 401, code: 'INVALID_TOKEN' };
 const FINE = { status: 200, code: undefined };
 
 let clock: MovableClock;
@@ -133,12 +134,11 @@ describe('rotating one secret', () => {
 
   it('leaves the client secret when it is the signing secret', async () => {
     const old = await issue();
-    const token = await tokenFor(api, old);
     const fresh = await rotated(old, ['SIGNING_SECRET'], 0);
     expect(fresh.clientSecret).toBe(old.clientSecret);
+    const token = await tokenFor(api, old);
     expect(await signedWith(old, token)).toEqual(WRONG_SIGNATURE);
     expect(await signedWith(fresh, token)).toEqual(FINE);
-    expect(await ask(old)).toEqual(FINE);
   });
 
   it('shows the new one and null for the other', async () => {
@@ -152,6 +152,30 @@ describe('rotating one secret', () => {
       clientSecret: null,
       signingSecret: expect.stringMatching(/^[\w-]{43}$/),
     });
+  });
+});
+
+describe('the tokens of a client', () => {
+  it.each<[SecretKind[]]>([[['CLIENT_SECRET']], [['SIGNING_SECRET']], [BOTH]])(
+    'end when %p is replaced without an overlap, and others do not',
+    async (secrets) => {
+      const [old, other] = [await issue(), await issue()];
+      const [token, ofOther] = [await tokenFor(api, old), await tokenFor(api, other)];
+      expect(await signedWith(old, token)).toEqual(FINE);
+      const fresh = await rotated(old, secrets, 0);
+      for (const one of [old, fresh]) expect(await signedWith(one, token)).toEqual(NO_TOKEN);
+      expect(await signedWith(fresh, await tokenFor(api, fresh))).toEqual(FINE);
+      expect(await signedWith(other, ofOther)).toEqual(FINE);
+      const [, act] = await actsOn(admin, 'CLIENT', old.id);
+      expect(act).toMatchObject({ action: 'CLIENT_SECRETS_ROTATED', after: { revoked: 1 } });
+    },
+  );
+
+  it('live on in an overlap', async () => {
+    const old = await issue();
+    const token = await tokenFor(api, old);
+    const fresh = await rotated(old, BOTH, 1);
+    expect(await signedWith(fresh, token)).toEqual(FINE);
   });
 });
 

@@ -96,7 +96,9 @@ export const RotateSecretsBody = z
       .int()
       .min(0)
       .max(OVERLAP_SECONDS_MAX)
-      .describe('So long the earlier secrets work, too; 0 ends them at once.'),
+      .describe(
+        'So long the earlier secrets work, too; 0 ends them at once, and the client’s tokens with them.',
+      ),
     expectedVersion: ExpectedVersion,
   })
   .meta({ id: 'RotateSecretsBody' });
@@ -195,7 +197,7 @@ export const CLIENT_ENDPOINTS = {
     permission: 'clients:manage',
     summary: 'Replace the client secret, the signing secret, or both',
     description:
-      'The new ones work at once and are shown in this answer and never again; for up to 24 hours the earlier ones work, too. An overlap that is under way is cut short by a shorter one, and not made longer. Tokens stay: revoke them where a secret has leaked.',
+      'The new ones work at once and are shown in this answer and never again; for up to 24 hours the earlier ones work, too. An overlap that is under way is cut short by a shorter one, and not made longer. Without an overlap (0) all tokens of the client are revoked, too; with one they live out their 15 minutes unless they are revoked.',
     params,
     body: RotateSecretsBody,
     replies: { 200: { description: 'Replaced.', data: ClientWithSecrets } },
