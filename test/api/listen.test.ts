@@ -63,3 +63,43 @@ describe('a listener that is told to end', () => {
     await expect(once(late, 'connect')).rejects.toThrow('ECONNREFUSED');
   });
 });
+
+describe('a request with an expectation that nobody knows', () => {
+  const EXPECTING = (path: string) => `GET ${path} HTTP/1.1\r\nHost: registry\r\nExpect: x\r\n\r\n`;
+
+  it('is under the same time-out as others', async () => {
+    const app = express();
+    app.get('/held', () => undefined);
+    const patience = { exchangeMs: 200, lookEveryMs: 50 };
+    const listening = await listen(app, { host: '127.0.0.1', port: 0 }, { patience });
+    const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
+    const cutOff = once(socket, 'close');
+    socket.on('error', () => undefined);
+    socket.write(EXPECTING('/held'));
+    await cutOff;
+    await listening.close();
+  });
+
+  it('does not hold up the end: its connection is closed after the answer', async () => {
+    const app = express();
+    const held: express.Response[] = [];
+    const isHeld = new Promise<void>((resolve) => {
+      app.get('/held', (_request, response) => {
+        held.push(response);
+        resolve();
+      });
+    });
+    const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+    const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
+    const answer: Buffer[] = [];
+    socket.on('data', (part) => answer.push(part));
+    const ended = once(socket, 'end');
+    socket.write(EXPECTING('/held'));
+    await isHeld;
+    const closed = listening.close();
+    await listening.stopAccepting();
+    held[0]?.send('held');
+    await Promise.all([ended, closed]);
+    expect(Buffer.concat(answer).toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: close/);
+  });
+});
