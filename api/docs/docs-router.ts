@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Response, Router } from 'express';
 import { makeOpenApi } from '../../shared/contract/openapi.ts';
+import { writeErrorsPage } from './errors-page.ts';
 
 const OWN_ASSETS = ['reference.css', 'reference.js', 'sign-request.js'] as const;
 const SWAGGER_UI_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
@@ -10,7 +11,7 @@ const SWAGGER_UI_ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32
 const own = fileURLToPath(new URL('./assets', import.meta.url));
 
 /**
- * `/openapi.json`, `/docs` and what that page loads, all from here: nothing comes from another host. To be mounted at
+ * `/openapi.json`, `/docs`, `/docs/errors` and what these pages load, all from here: nothing comes from another host. To be mounted at
  * API_BASE, under helmet's default policy. Everything else falls through.
  */
 export function makeDocsRouter(): Router {
@@ -22,6 +23,10 @@ export function makeDocsRouter(): Router {
     response.type('application/json').send(readDescription());
   });
   router.get('/docs', (_request, response) => sendAsset(response, own, 'reference.html'));
+  router.get('/docs/errors', (_request, response) => {
+    response.type('text/html').setHeader('Cache-Control', 'no-cache');
+    response.send(writeErrorsPage());
+  });
   for (const name of OWN_ASSETS) {
     router.get(`/docs/${name}`, (_request, response) => sendAsset(response, own, name));
   }

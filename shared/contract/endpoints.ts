@@ -243,6 +243,16 @@ export const ENDPOINTS = {
     replies: { 200: { description: 'A page.', mediaType: 'text/html' } },
     errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE'],
   },
+  readErrorCodes: {
+    method: 'GET',
+    path: '/docs/errors',
+    admission: 'public',
+    scope: null,
+    summary: 'Every error and detail code',
+    description: 'A page for people: each code with its cause and its remedy.',
+    replies: { 200: { description: 'A page.', mediaType: 'text/html' } },
+    errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE'],
+  },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof ENDPOINTS;

@@ -3,6 +3,8 @@ import { FINDING_CODES } from './findings.ts';
 
 /** One table of the documents about codes. Cells are plain text with `code` between backquotes. */
 export interface CodeTable {
+  /** Names it in links. */
+  readonly id: string;
   readonly title: string;
   readonly introduction: string;
   readonly headings: readonly string[];
@@ -13,6 +15,7 @@ export interface CodeTable {
 /** Every code a caller may meet, in the order of the tables that they are written from. */
 export const CODE_TABLES: readonly CodeTable[] = [
   {
+    id: 'errors',
     title: 'Error codes',
     introduction: 'Every answer that is not 2xx has one of these in `error.code`.',
     headings: ['Code', 'HTTP', 'Cause', 'Remedy'],
@@ -24,6 +27,7 @@ export const CODE_TABLES: readonly CodeTable[] = [
     ]),
   },
   {
+    id: 'details',
     title: 'Detail codes',
     introduction:
       'These are the findings in `error.details` and in the `errors` and `warnings` of an acknowledgment. Errors of levels 1 to 3 (required, format, authority) reject a transmission; level 4 (reference data) never does. Read `level` and `severity` from the finding itself: what an existing record may keep is only a WARNING when it is amended, and codes may be added.',

@@ -170,16 +170,19 @@ describe('an unknown route', () => {
 });
 
 describe('the description and its page', () => {
-  it.each(['/', '/api/v1/docs', '/api/v1/openapi.json', '/api/v1/docs/reference.css'])(
-    'HEAD of %s answers as GET does, without a body',
-    async (target) => {
-      const page = await api.sendRaw({ target });
-      const head = await api.sendRaw({ method: 'HEAD', target });
-      expect([page.status, head.status, head.text]).toEqual([200, 200, '']);
-      for (const name of ['content-type', 'content-length', 'etag'])
-        expect(head.headers[name]).toBe(page.headers[name]);
-    },
-  );
+  it.each([
+    '/',
+    '/api/v1/docs',
+    '/api/v1/docs/errors',
+    '/api/v1/openapi.json',
+    '/api/v1/docs/reference.css',
+  ])('HEAD of %s answers as GET does, without a body', async (target) => {
+    const page = await api.sendRaw({ target });
+    const head = await api.sendRaw({ method: 'HEAD', target });
+    expect([page.status, head.status, head.text]).toEqual([200, 200, '']);
+    for (const name of ['content-type', 'content-length', 'etag'])
+      expect(head.headers[name]).toBe(page.headers[name]);
+  });
 
   it('are linked from the root, which links to nothing that is not there', async () => {
     const page = await api.sendRaw({ target: '/' });
