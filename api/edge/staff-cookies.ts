@@ -13,13 +13,16 @@ export interface StaffCookies {
   takeChallenge(): string;
 }
 
+const SECURE_PREFIX = '__Host-';
+
 /**
  * The cookies of the staff realm: HttpOnly, SameSite=Strict, for the whole host, gone with the browser. They are Secure under a
- * `__Host-` name, but over plain HTTP on this very machine, where browsers would refuse that, under a plain one.
+ * `__Host-` name; only for a page that the browser loaded over plain HTTP from this very machine they have a plain one, because
+ * browsers would refuse the other. A Secure cookie that is presented goes before a plain one.
  */
 export function readStaffCookies(request: Request): StaffCookies {
   const isLocal = !request.secure && isLoopback(request);
-  const prefix = isLocal ? '' : '__Host-';
+  const prefix = isLocal ? '' : SECURE_PREFIX;
   const [session, challenge] = [`${prefix}ppai-session`, `${prefix}ppai-challenge`];
   const presented = parseCookie(request.headers.cookie ?? '');
   const set = (name: string, value: string, maxAge?: number): string =>
@@ -33,8 +36,8 @@ export function readStaffCookies(request: Request): StaffCookies {
       ...(maxAge === undefined ? {} : { maxAge }),
     });
   return {
-    session: presented[session],
-    challenge: presented[challenge],
+    session: presented[`${SECURE_PREFIX}ppai-session`] ?? presented[session],
+    challenge: presented[`${SECURE_PREFIX}ppai-challenge`] ?? presented[challenge],
     giveSession: (token) => set(session, token),
     giveChallenge: (token) => set(challenge, token),
     takeSession: () => set(session, '', 0),
@@ -42,11 +45,20 @@ export function readStaffCookies(request: Request): StaffCookies {
   };
 }
 
-/** Both ends: a proxy on this machine may serve the world under another name. */
+/**
+ * Both ends. The browser's end is told by the Origin, which it sends with whatever sets a cookie and no proxy rewrites: a proxy on
+ * this machine may serve the world and put its own name into Host.
+ */
 function isLoopback(request: Request): boolean {
   return (
-    isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackName(request.hostname ?? '')
+    isLoopbackAddress(request.socket.remoteAddress ?? '') &&
+    isLoopbackName(originName(request) ?? request.hostname ?? '')
   );
+}
+
+function originName({ headers: { origin } }: Request): string | undefined {
+  if (origin === undefined) return undefined;
+  return URL.canParse(origin) ? new URL(origin).hostname : '';
 }
 
 function isLoopbackName(name: string): boolean {

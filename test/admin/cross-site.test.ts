@@ -134,3 +134,27 @@ async function countAll(): Promise<unknown> {
     db.staffSignInFailures.count(),
   ]);
 }
+
+describe('behind a proxy on this machine that puts its own name into Host', () => {
+  it('cookies are Secure all the same, and the sign-in works', async () => {
+    const { email, cookies } = await addStaffUser(api, 'REVIEWER');
+    const answer = await makeBrowser(api).send({
+      path: '/auth/v1/login',
+      body: { email, password: STAFF_PASSWORD },
+      // The browser's end is told by its Origin alone.
+      headers: { origin: FRIEND },
+    });
+    expect(cookies.size).toBe(0);
+    const [line = ''] = [answer.headers['set-cookie'] ?? ''].flat();
+    expect(line).toMatch(
+      /^__Host-ppai-challenge=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    const [cookie] = line.split(';');
+    const next = await makeBrowser(api).send({
+      path: '/auth/v1/mfa/enroll',
+      body: {},
+      headers: { origin: FRIEND, cookie },
+    });
+    expect(next.status).toBe(200);
+  });
+});
