@@ -198,9 +198,10 @@ async function queryFacts(
             'revision', c.xmin::text, 'from', c.effective_date, 'to', c.expiration_date))
           FROM owners o
           CROSS JOIN LATERAL (
-            SELECT * FROM certificate_vehicles WHERE vehicle_id = o.vehicle_id AND removed_in_version IS NULL OFFSET 0) v
+            -- The second condition stands outside, or a young registry's planner reads all of certificate_vehicles_present.
+            SELECT * FROM certificate_vehicles WHERE vehicle_id = o.vehicle_id OFFSET 0) v
           CROSS JOIN LATERAL (SELECT *, xmin FROM certificates WHERE id = v.certificate_id LIMIT 1) c
-          WHERE c.lifecycle = 'CURRENT'),
+          WHERE v.removed_in_version IS NULL AND c.lifecycle = 'CURRENT'),
         'referenceRegions', (SELECT json_agg(region) FROM reference_regions),
         'referenceVehicles', (
           SELECT json_agg(json_build_object('id', id::text, 'plateNumber', plate_number, 'mvFileNumber', mv_file_number,
