@@ -6,6 +6,7 @@ import type { TransmissionBody } from '../shared/contract/transmission.ts';
 import { runBatch } from './cli/batch.ts';
 import { readCredentials } from './cli/credentials.ts';
 import { EXIT_CODES, EXIT_CODES_HELP, UsageError } from './cli/exit-codes.ts';
+import { decodeText } from './cli/read-text.ts';
 import { type Console, reportOutcome, reportSubmission } from './cli/report.ts';
 import { makeSignedHeaders } from './cli/sign-command.ts';
 import { TransportError } from './outcome.ts';
@@ -56,11 +57,11 @@ function makeProgram(
   { environment, console, readInput, signal }: Surroundings,
   end: (exitCode: number) => void,
 ): Command {
-  const program = new Command('client')
+  const program = new Command('registry')
     .description('Sends signed requests to a transmission registry.')
     .option(
       '--base-url <url>',
-      'origin of the registry',
+      'origin of the registry; else REGISTRY_URL',
       environment['REGISTRY_URL'] ?? 'http://127.0.0.1:3000',
     )
     .option(
@@ -69,6 +70,7 @@ function makeProgram(
     )
     .option('--client <name>', 'which client of the file')
     .addHelpText('after', EXIT_CODES_HELP)
+    .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => console.data(text.trimEnd()),
@@ -110,7 +112,7 @@ function makeProgram(
   program
     .command('batch <file>')
     .description(
-      'transmit a file: .ndjson with one transmission a line, or .csv with one vehicle a row, grouped by certificate.cocNumber',
+      'transmit a file: .ndjson with one transmission a line, or .csv with one vehicle a row, grouped by insurer, policy and COC number',
     )
     .option(
       '--outcomes <file>',
@@ -253,8 +255,9 @@ function readFile(file: string): Uint8Array {
 
 function parseBody<Body>(file: string, bytes: Uint8Array): Body {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+    return JSON.parse(decodeText(bytes));
   } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${file}: ${error.message}`);
     throw new UsageError(
       `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
     );

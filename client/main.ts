@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { runCli } from './cli.ts';
 
 const interruption = new AbortController();
-// A second Ctrl-C ends the program at once.
-process.once('SIGINT', () => interruption.abort());
+// A second one ends the program at once.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => interruption.abort());
 
 process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { TransmissionBody } from '../../shared/contract/transmission.ts';
 import { readCertificateRows } from './certificate-rows.ts';
 import { UsageError } from './exit-codes.ts';
+import { readLines } from './read-text.ts';
 
 export type BatchSource = () => AsyncGenerator<TransmissionBody>;
 
@@ -14,10 +13,7 @@ export function makeBatchSource(file: string): BatchSource {
 
 async function* readJsonLines(file: string): AsyncGenerator<TransmissionBody> {
   let number = 0;
-  for await (const line of createInterface({
-    input: createReadStream(file),
-    crlfDelay: Infinity,
-  })) {
+  for await (const line of readLines(file)) {
     number += 1;
     if (line.trim() !== '') yield parseLine(line, number);
   }
@@ -50,8 +46,12 @@ async function* asUsageErrors<Item>(
     yield* items;
   } catch (error) {
     if (error instanceof UsageError) throw new UsageError(`${file}: ${error.message}`);
-    if (error instanceof Error && 'code' in error)
-      throw new UsageError(`${file}: ${error.message}`);
+    if (hasCode(error)) throw new UsageError(`${file}: ${error.message}`);
     throw error;
   }
+}
+
+/** Of the system, which cannot read the file, or of the reader of CSV. */
+function hasCode(error: unknown): error is { readonly code: unknown; readonly message: string } {
+  return typeof error === 'object' && error !== null && 'code' in error && 'message' in error;
 }

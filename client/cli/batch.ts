@@ -14,6 +14,8 @@ export interface BatchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const CHANGED_SHOWN_MAX = 20;
+
 /**
  * Transmits a file and appends each outcome to a file beside it. Run again after an interruption, it goes on where it
  * stood. Reads the whole file first, so that a broken line is known before anything is sent. Returns the exit code.
@@ -28,17 +30,24 @@ export async function runBatch(
   const total = await countBodies(source);
   const record = await openOutcomeFile(outcomes);
   try {
-    const earlier = await tallyOfEarlier(source, record);
+    const { earlier, changed } = await tallyOfEarlier(source, record);
+    for (const id of changed.slice(0, CHANGED_SHOWN_MAX)) {
+      console.say(
+        `${id} was settled by an earlier run with another content and is not sent: give the corrected transmission a new externalTransactionId.`,
+      );
+    }
+    if (changed.length > CHANGED_SHOWN_MAX)
+      console.say(`${changed.length - CHANGED_SHOWN_MAX} more were changed in the same way.`);
     const known = earlier.accepted + earlier.flagged + earlier.rejected;
     if (known > 0)
       console.say(`${known} of ${total} were settled by an earlier run (${outcomes}).`);
-    const progress = makeProgress(total - known);
+    const progress = makeProgress(total - known - changed.length);
     const own = await transmitAll(client, unsettled(source, record), {
       concurrency,
       deadlineSeconds,
       signal,
-      onOutcome: async ({ externalTransactionId }, outcome) => {
-        await record.append(externalTransactionId, outcome);
+      onOutcome: async (body, outcome) => {
+        await record.append(body, outcome);
         progress.advance(outcome.error?.code ?? outcome.data?.status);
       },
     }).finally(() => progress.stop());
@@ -46,10 +55,13 @@ export async function runBatch(
     console.say(
       `${Object.entries(tally)
         .map(([end, count]) => `${end} ${count}`)
-        .join(', ')}. Outcomes: ${outcomes}`,
+        .join(
+          ', ',
+        )}${changed.length > 0 ? `, changed ${changed.length}` : ''}. Outcomes: ${outcomes}`,
     );
     if (signal?.aborted) console.say('Interrupted: run it again to go on.');
-    return signal?.aborted ? EXIT_CODES.interrupted : exitCodeOf(tally);
+    if (signal?.aborted) return EXIT_CODES.interrupted;
+    return changed.length > 0 ? EXIT_CODES.refused : exitCodeOf(tally);
   } finally {
     await record.close();
   }
@@ -66,13 +78,19 @@ async function countBodies(source: BatchSource): Promise<number> {
   return count;
 }
 
-async function tallyOfEarlier(source: BatchSource, { settled }: OutcomeFile): Promise<Tally> {
-  const tally = { accepted: 0, flagged: 0, rejected: 0, failed: 0, inProgress: 0 };
-  for await (const { externalTransactionId } of source()) {
-    const end = settled.get(externalTransactionId);
-    if (end !== undefined) tally[end] += 1;
+/** What earlier runs settled of the file, and the ids whose content was changed since. */
+async function tallyOfEarlier(
+  source: BatchSource,
+  record: OutcomeFile,
+): Promise<{ earlier: Tally; changed: string[] }> {
+  const earlier = { accepted: 0, flagged: 0, rejected: 0, failed: 0, inProgress: 0 };
+  const changed: string[] = [];
+  for await (const body of source()) {
+    const end = record.findSettled(body);
+    if (end === 'changed') changed.push(body.externalTransactionId);
+    else if (end !== undefined) earlier[end] += 1;
   }
-  return tally;
+  return { earlier, changed };
 }
 
 function sumOf(one: Tally, other: Tally): Tally {
@@ -87,9 +105,9 @@ function sumOf(one: Tally, other: Tally): Tally {
 
 async function* unsettled(
   source: BatchSource,
-  { settled }: OutcomeFile,
+  record: OutcomeFile,
 ): AsyncGenerator<TransmissionBody> {
   for await (const body of source()) {
-    if (!settled.has(body.externalTransactionId)) yield body;
+    if (record.findSettled(body) === undefined) yield body;
   }
 }

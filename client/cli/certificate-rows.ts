@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { pipeline, Readable } from 'node:stream';
 import { parse } from 'csv-parse';
+import { survivesReading } from '../../shared/contract/decimal.ts';
 import {
   CertificateBody,
   OperatorBody,
@@ -9,6 +10,7 @@ import {
   VehicleBody,
 } from '../../shared/contract/transmission.ts';
 import { UsageError } from './exit-codes.ts';
+import { readLines } from './read-text.ts';
 
 const GROUPS = {
   policy: PolicyBody,
@@ -18,6 +20,8 @@ const GROUPS = {
 } as const;
 const NUMBERS = new Set(['policy.premiumAmount', 'vehicle.yearModel', 'vehicle.passengerCapacity']);
 const KEY_COLUMN = 'certificate.cocNumber';
+/** A COC number is unique for an insurer and a policy alone ("Top-level error codes"). */
+const KEY_COLUMNS = ['issuingInsurerCode', 'policy.policyNumber', KEY_COLUMN] as const;
 
 /** The headings that a CSV file may have: one row a vehicle, the rows of a certificate one after the other. */
 export const COLUMNS: readonly string[] = [
@@ -37,9 +41,15 @@ type Row = Readonly<Record<string, string>>;
  * Throws UsageError that names the line: unknown heading, rows of one certificate that differ or lie apart.
  */
 export async function* readCertificateRows(file: string): AsyncGenerator<TransmissionBody> {
-  const records = createReadStream(file).pipe(
-    parse({ bom: true, trim: true, skip_empty_lines: true, info: true, columns: checkHeadings }),
-  );
+  const parser = parse({
+    trim: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    info: true,
+    columns: checkHeadings,
+  });
+  // An error of the file ends the parser, and so the loop below.
+  const records = pipeline(Readable.from(endedLines(file)), parser, () => undefined);
   const seen = new Set<string>();
   let key = '';
   let rows: Row[] = [];
@@ -47,13 +57,14 @@ export async function* readCertificateRows(file: string): AsyncGenerator<Transmi
     record: Row;
     info: { lines: number };
   }>) {
-    const rowKey = record[KEY_COLUMN] ?? '';
-    const isNew = rows.length === 0 || rowKey !== key || rowKey === '';
+    const cocNumber = record[KEY_COLUMN] ?? '';
+    const rowKey = JSON.stringify(KEY_COLUMNS.map((column) => record[column] ?? ''));
+    const isNew = rows.length === 0 || rowKey !== key || cocNumber === '';
     if (isNew) {
       if (rows.length > 0) yield bodyOf(rows);
-      if (rowKey !== '' && seen.has(rowKey)) {
+      if (cocNumber !== '' && seen.has(rowKey)) {
         throw new UsageError(
-          `Line ${info.lines}: the rows of certificate ${rowKey} must follow each other.`,
+          `Line ${info.lines}: the rows of certificate ${cocNumber} must follow each other.`,
         );
       }
       seen.add(rowKey);
@@ -64,6 +75,10 @@ export async function* readCertificateRows(file: string): AsyncGenerator<Transmi
     rows.push(record);
   }
   if (rows.length > 0) yield bodyOf(rows);
+}
+
+async function* endedLines(file: string): AsyncGenerator<string> {
+  for await (const line of readLines(file)) yield `${line}\n`;
 }
 
 function checkHeadings(headings: string[]): string[] {
@@ -111,9 +126,9 @@ function groupOf(group: keyof typeof GROUPS, row: Row): Record<string, string | 
   return Object.fromEntries(fields);
 }
 
-/** What is no number goes out as it is, and the registry says where it stands. */
+/** What is no number, or would lose digits as one, goes out as it is, and the registry says where it stands. */
 function numberOf(value: string): number | string {
-  return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  return /^-?\d+(\.\d+)?$/.test(value) && survivesReading(value) ? Number(value) : value;
 }
 
 function idOf(content: object): string {

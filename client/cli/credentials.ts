@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { UsageError } from './exit-codes.ts';
+import { decodeText } from './read-text.ts';
 
 /** One entry of the demonstration clients' file; a file of your own may hold the same members. */
 export const ClientCredentials = z.object({
@@ -69,7 +70,7 @@ function pick(
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(decodeText(readFileSync(file)));
   } catch (error) {
     throw new UsageError(
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,

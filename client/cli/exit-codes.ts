@@ -10,7 +10,7 @@ export const EXIT_CODES = {
   inProgress: 4,
   /** The registry could not be reached. Sending again is safe. */
   unreachable: 5,
-  /** Ctrl-C. A batch goes on from there when it is run again. */
+  /** Ctrl-C or SIGTERM. A batch goes on from there when it is run again. */
   interrupted: 130,
 } as const;
 

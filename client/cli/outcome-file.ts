@@ -1,9 +1,12 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import type { TransmissionBody } from '../../shared/contract/transmission.ts';
 import type { SubmissionOutcome } from '../registry-client.ts';
 import { endOf, type Tally } from '../transmit-all.ts';
+import { UsageError } from './exit-codes.ts';
+import { readLines } from './read-text.ts';
 
 /** A new attempt would change nothing; `failed` and `inProgress` are tried again. */
 const SETTLED_ENDS = [
@@ -17,43 +20,76 @@ type SettledEnd = (typeof SETTLED_ENDS)[number];
 const OutcomeLine = z.object({
   externalTransactionId: z.string(),
   end: z.string(),
+  bodySha256: z.string().optional(),
 });
 
 export interface OutcomeFile {
-  /** What earlier runs settled, by externalTransactionId: need not be sent again. */
-  readonly settled: ReadonlyMap<string, SettledEnd>;
-  append(externalTransactionId: string, outcome: SubmissionOutcome): Promise<void>;
+  /** How an earlier run settled it, so that it need not be sent again; `changed` when what was sent then was another body. */
+  findSettled(body: TransmissionBody): SettledEnd | 'changed' | undefined;
+  append(body: TransmissionBody, outcome: SubmissionOutcome): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens or continues the file. What an interrupted run left half written is ignored. */
+/**
+ * Opens or continues the file. What an interrupted run left half written is ignored. Throws UsageError when it cannot be read or
+ * written.
+ */
 export async function openOutcomeFile(file: string): Promise<OutcomeFile> {
-  const settled = new Map<string, SettledEnd>();
-  if (existsSync(file)) {
-    for await (const line of createInterface({
-      input: createReadStream(file),
-      crlfDelay: Infinity,
-    })) {
-      const parsed = OutcomeLine.safeParse(parseJson(line));
-      const end = SETTLED_ENDS.find((one) => one === parsed.data?.end);
-      if (parsed.success && end !== undefined) settled.set(parsed.data.externalTransactionId, end);
-    }
+  try {
+    const settled = existsSync(file) ? await readSettled(file) : new Map<string, Settled>();
+    const handle = await open(file, 'a+');
+    await endLastLine(handle);
+    return makeOutcomeFile(handle, settled);
+  } catch (error) {
+    throw new UsageError(
+      `${file} cannot be used for outcomes: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
-  const handle = await open(file, 'a+');
-  await endLastLine(handle);
+}
+
+interface Settled {
+  readonly end: SettledEnd;
+  /** Unknown in files of earlier releases. */
+  readonly bodySha256: string | undefined;
+}
+
+async function readSettled(file: string): Promise<Map<string, Settled>> {
+  const settled = new Map<string, Settled>();
+  for await (const line of readLines(file)) {
+    const parsed = OutcomeLine.safeParse(parseJson(line));
+    const end = SETTLED_ENDS.find((one) => one === parsed.data?.end);
+    if (!parsed.success || end === undefined) continue;
+    const { externalTransactionId, bodySha256 } = parsed.data;
+    settled.set(externalTransactionId, { end, bodySha256 });
+  }
+  return settled;
+}
+
+function makeOutcomeFile(handle: FileHandle, settled: ReadonlyMap<string, Settled>): OutcomeFile {
   return {
-    settled,
-    append: async (externalTransactionId, outcome) => {
-      await handle.appendFile(`${JSON.stringify(lineOf(externalTransactionId, outcome))}\n`);
+    findSettled: (body) => {
+      const earlier = settled.get(body.externalTransactionId);
+      if (earlier === undefined) return undefined;
+      const isSame = earlier.bodySha256 === undefined || earlier.bodySha256 === hashOf(body);
+      return isSame ? earlier.end : 'changed';
+    },
+    append: async (body, outcome) => {
+      await handle.appendFile(`${JSON.stringify(lineOf(body, outcome))}\n`);
     },
     close: () => handle.close(),
   };
 }
 
-function lineOf(externalTransactionId: string, outcome: SubmissionOutcome) {
+/** Of the body as it stands in the file: only its own file is compared with it. */
+function hashOf(body: TransmissionBody): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('hex');
+}
+
+function lineOf(body: TransmissionBody, outcome: SubmissionOutcome) {
   const { data, error, status } = outcome;
   return {
-    externalTransactionId,
+    externalTransactionId: body.externalTransactionId,
+    bodySha256: hashOf(body),
     end: endOf(outcome),
     status: data?.status ?? null,
     http: status,

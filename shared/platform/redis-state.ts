@@ -13,8 +13,9 @@ export interface RedisState {
 export const NO_EVICTION = 'noeviction';
 
 export async function readRedisState(redis: Redis): Promise<RedisState> {
-  const info = await redis.info();
-  const fieldOf = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  const lines = (await redis.info()).split(/\r?\n/);
+  const fieldOf = (name: string) =>
+    lines.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1);
   const evicted = fieldOf('evicted_keys');
   return {
     isPrimary: fieldOf('role') !== 'slave',

@@ -310,8 +310,8 @@ describe('a CSV file', () => {
     ['no COC column', 'policy.policyNumber\nP-1', /certificate\.cocNumber is missing/],
     [
       'rows of one certificate that differ',
-      `${HEADINGS}\nA,P-1,1,C-1,NCR,AAA111,2019,III\nA,P-2,1,C-1,NCR,BBB222,2019,III`,
-      /Line 3: policy\.policyNumber is "P-2", but "P-1"/,
+      `${HEADINGS}\nA,P-1,1,C-1,NCR,AAA111,2019,III\nA,P-1,2,C-1,NCR,BBB222,2019,III`,
+      /Line 3: policy\.premiumAmount is "2", but "1"/,
     ],
     [
       'rows of one certificate that lie apart',
