@@ -83,12 +83,14 @@ async function showBatch(config: Config, url: string): Promise<readonly ItemOutc
     );
   }
   const today = calendarDate(new Date(), config.registryTimeZone);
-  const { run, first, items } = await claimRun(alpha, today);
-  say(
-    `The registry is up at ${url}. Run ${run.number}: transmitting ${items.length + 1} certificates, signed, over HTTP.`,
-  );
   const startedMs = performance.now();
-  const progress = makeProgress(items.length, process.stdout);
+  const { run, first, items } = await claimRun(alpha, today);
+  const total = items.length + 1;
+  say(
+    `The registry is up at ${url}. Run ${run.number}: ${total} transmissions, signed, over HTTP.`,
+  );
+  const progress = makeProgress(total, process.stdout);
+  progress.advance(first.item.kind);
   const rest = await transmitBatch(items, {
     clients,
     concurrency: CONCURRENCY,
@@ -97,7 +99,7 @@ async function showBatch(config: Config, url: string): Promise<readonly ItemOutc
   const seconds = (performance.now() - startedMs) / 1_000;
   const results = [first, ...inOrder(rest, items)];
   say(`\n${outcomeTable(results)}\n`);
-  say(`${items.length} transmissions in ${seconds.toFixed(1)} s.`);
+  say(`${total} transmissions in ${seconds.toFixed(1)} s.`);
   return results;
 }
 

@@ -8,11 +8,13 @@ const HEADINGS = [
   'Flagged',
   'Rejected',
   'Refused',
-  'Expected',
   '',
   'Codes',
 ] as const;
-const CODES_SHOWN = 2;
+const CODES_SHOWN_MAX = 2;
+/** What a terminal shows in a line without wrapping it. */
+export const TABLE_COLUMNS_MAX = 120;
+const GAP = '  ';
 const DIFFERENCES_SHOWN = 10;
 
 /** One row a kind, in the order of the batch. */
@@ -48,26 +50,42 @@ function rowOf(kind: string, group: readonly ItemOutcome[]): string[] {
     count('FLAGGED'),
     count('REJECTED'),
     count('REFUSED'),
-    group[0]?.item.expected.status ?? '',
-    isAsExpected ? 'ok' : 'DIFFERS',
-    topCodes(group),
+    isAsExpected ? 'ok' : 'no',
+    topCodes(group).join(CODE_GAP),
   ];
 }
 
-function topCodes(group: readonly ItemOutcome[]): string {
+const CODE_GAP = ', ';
+
+/** VALIDATION_FAILED says nothing that the details do not. */
+function tellingCodes(outcome: ItemOutcome['outcome']): ReadonlySet<string> {
+  const [code, details] = [outcome.error?.code, codesOf(outcome)];
+  const isTelling = code !== undefined && (code !== 'VALIDATION_FAILED' || details.size === 0);
+  return isTelling ? new Set([code, ...details]) : details;
+}
+
+/** The most frequent first. */
+function topCodes(group: readonly ItemOutcome[]): string[] {
   const counts = new Map<string, number>();
   for (const { outcome } of group) {
-    const codes =
-      outcome.error === null
-        ? codesOf(outcome)
-        : new Set([outcome.error.code, ...codesOf(outcome)]);
-    for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+    for (const code of tellingCodes(outcome)) counts.set(code, (counts.get(code) ?? 0) + 1);
   }
   return [...counts]
     .sort(([, one], [, other]) => other - one)
-    .slice(0, CODES_SHOWN)
-    .map(([code]) => code)
-    .join(', ');
+    .slice(0, CODES_SHOWN_MAX)
+    .map(([code]) => code);
+}
+
+/** As many whole codes as fit into the last column, but one at least. */
+function fitCodes(codes: string, columns: number): string {
+  const [first = '', ...others] = codes.split(CODE_GAP);
+  return others.reduce(
+    (shown, code) =>
+      shown.length + CODE_GAP.length + code.length <= columns
+        ? `${shown}${CODE_GAP}${code}`
+        : shown,
+    first,
+  );
 }
 
 const NUMERIC = new Set([1, 2, 3, 4, 5]);
@@ -76,12 +94,13 @@ function render(rows: readonly (readonly string[])[]): string {
   const widths = HEADINGS.map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
   const lines = rows.map((row) =>
-    row
+    [...row.slice(0, -1), fitCodes(row.at(-1) ?? '', TABLE_COLUMNS_MAX - before)]
       .map((cell, column) =>
         NUMERIC.has(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
       )
-      .join('  ')
+      .join(GAP)
       .trimEnd(),
   );
   const rule = '─'.repeat(Math.max(...lines.map((line) => line.length)));

@@ -65,14 +65,7 @@ function makeProvincial(maker: CertificateMaker): SampleItem[] {
     });
   return [
     ...one('Jeepneys in the provinces', 'alpha', 'INS-ALPHA', 48, MODELS.jeepney),
-    ...one(
-      'Jeepney cooperatives, 5 vehicles each',
-      'bravo',
-      'INS-BRAVO',
-      24,
-      MODELS.modernJeepney,
-      5,
-    ),
+    ...one('Jeepney cooperatives, 5 each', 'bravo', 'INS-BRAVO', 24, MODELS.modernJeepney, 5),
     ...one('Provincial buses, 2 each', 'charlie', 'INS-CHARLIE', 24, MODELS.bus, 2),
     ...one('UV Express', 'alpha', 'INS-ALPHA', 16, MODELS.express),
     ...one('School service', 'bravo', 'INS-BRAVO', 8, MODELS.school),
@@ -94,8 +87,8 @@ function makePooled(maker: CertificateMaker): SampleItem[] {
       return { kind, client, wave: 1, body, expected: UNCHECKED };
     });
   return [
-    ...one('POOL-NORTH, sent by its management company', 'mgt-one', 'INS-BRAVO', 40, MODELS.filcab),
-    ...one('POOL-NORTH, sent by its lead insurer', 'alpha', 'INS-BRAVO', 12, MODELS.minibus),
+    ...one('POOL-NORTH, by its manager', 'mgt-one', 'INS-BRAVO', 40, MODELS.filcab),
+    ...one('POOL-NORTH, by its lead insurer', 'alpha', 'INS-BRAVO', 12, MODELS.minibus),
   ];
 }
 
@@ -119,7 +112,7 @@ function makeMatched(maker: CertificateMaker): SampleItem[] {
       return { kind, client, wave: 1, body, expected };
     });
   const fleet: SampleItem = {
-    kind: 'Bus fleet, 40 vehicles in one certificate',
+    kind: 'Bus fleet, 40 in one certificate',
     client: 'charlie',
     wave: 1,
     body: maker.certificate({
@@ -132,8 +125,8 @@ function makeMatched(maker: CertificateMaker): SampleItem[] {
     expected,
   };
   return [
-    ...single('City buses, all identifiers on file', 'alpha', 'INS-ALPHA', 1011, 1030, MODELS.bus),
-    ...single('Taxis, all identifiers on file', 'bravo', 'INS-BRAVO', 1031, 1040, MODELS.taxi),
+    ...single('City buses on file', 'alpha', 'INS-ALPHA', 1011, 1030, MODELS.bus),
+    ...single('Taxis on file', 'bravo', 'INS-BRAVO', 1031, 1040, MODELS.taxi),
     fleet,
   ];
 }
@@ -149,7 +142,7 @@ function makeUntidy(maker: CertificateMaker): SampleItem[] {
     };
     const body = maker.certificate({ insurer: 'INS-ALPHA', region: 'VI', vehicles: [vehicle] });
     return {
-      kind: 'Identifiers with spaces, hyphens, lower case',
+      kind: 'Identifiers as people write them',
       client: 'alpha',
       wave: 1,
       body,
@@ -160,7 +153,7 @@ function makeUntidy(maker: CertificateMaker): SampleItem[] {
     const vehicle = { ...maker.vehicle(MODELS.tnvs, 'VII'), colour: 'white' };
     const body = maker.certificate({ insurer: 'INS-BRAVO', region: 'VII', vehicles: [vehicle] });
     return {
-      kind: 'A member that the schema does not know',
+      kind: 'A member that is not known',
       client: 'bravo',
       wave: 1,
       body,

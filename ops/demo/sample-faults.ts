@@ -44,7 +44,7 @@ function makeMismatches(maker: CertificateMaker): SampleItem[] {
   );
   const mistyped = referenceVehicles(1081, 1086, MODELS.taxi).map((vehicle) =>
     item(
-      'Chassis number with a typing error',
+      'Chassis number mistyped',
       { ...vehicle, chassisNumber: vehicle.chassisNumber?.replace('NCR', 'NCX') },
       { status: 'ACCEPTED', findings: ['REFERENCE_PARTIAL_MATCH'] },
       start,
@@ -55,7 +55,7 @@ function makeMismatches(maker: CertificateMaker): SampleItem[] {
     if (papers === undefined || metal === undefined) return [];
     const { engineNumber, chassisNumber } = metal;
     return item(
-      'Plate of one vehicle, engine of another',
+      'Plate and engine of two vehicles',
       { ...papers, engineNumber, chassisNumber },
       { status: 'FLAGGED', findings: ['REFERENCE_FOR_REVIEW'], flag: 'VEHICLE_MISMATCH' },
       start,
@@ -84,14 +84,9 @@ function makeInvalid(maker: CertificateMaker): SampleItem[] {
     ...one(3, 'Unsupported coverage type', ['UNSUPPORTED_COVERAGE_TYPE'], ({ policy }) => ({
       policy: { ...policy, coverageType: 'PPAI_DELUXE' },
     })),
-    ...one(
-      3,
-      'One vehicle twice in a certificate',
-      ['DUPLICATE_IDENTIFIER_IN_PAYLOAD'],
-      ({ vehicles }) => ({
-        vehicles: [...vehicles, ...vehicles],
-      }),
-    ),
+    ...one(3, 'One vehicle twice', ['DUPLICATE_IDENTIFIER_IN_PAYLOAD'], ({ vehicles }) => ({
+      vehicles: [...vehicles, ...vehicles],
+    })),
     ...one(3, 'Plate that cannot be one', ['INVALID_FORMAT'], ({ vehicles }) => ({
       vehicles: vehicles.map((vehicle) => ({ ...vehicle, plateNumber: 'NO PLATE YET' })),
     })),
@@ -149,7 +144,7 @@ function makeMalformed(maker: CertificateMaker): SampleItem[] {
     });
     const policy = { ...body.policy, remarks: 'x'.repeat(1_001) };
     return {
-      kind: 'Remarks longer than the schema allows',
+      kind: 'Remarks that are too long',
       client: 'alpha',
       wave: 1,
       body: { ...body, policy },

@@ -28,7 +28,7 @@ function isJeepney({ kind }: SampleItem): boolean {
 
 function makeRenewals(maker: CertificateMaker, registered: readonly SampleItem[]): SampleItem[] {
   return registered.map(({ body }) => ({
-    kind: 'Renewal by another insurer from the day after',
+    kind: 'Renewal with another insurer',
     client: 'bravo',
     wave: 2,
     body: maker.certificate({
@@ -46,7 +46,7 @@ function makeInsuredTwice(
   registered: readonly SampleItem[],
 ): SampleItem[] {
   return registered.map(({ body }) => ({
-    kind: 'Vehicle insured twice, by two insurers',
+    kind: 'Vehicle insured by two insurers',
     client: 'charlie',
     wave: 2,
     body: maker.certificate({ insurer: 'INS-CHARLIE', region: 'III', vehicles: body.vehicles }),
@@ -60,7 +60,7 @@ function makeInsuredTwice(
 
 function makeDuplicates(maker: CertificateMaker, registered: readonly SampleItem[]): SampleItem[] {
   return registered.map(({ body, client }) => ({
-    kind: 'Certificate sent again under a new id',
+    kind: 'Certificate again under a new id',
     client,
     wave: 2,
     body: { ...body, externalTransactionId: maker.id() },
@@ -77,7 +77,7 @@ function makeOtherVehicles(
   registered: readonly SampleItem[],
 ): SampleItem[] {
   return registered.map(({ body, client }) => ({
-    kind: 'Certificate number taken, other vehicles',
+    kind: 'Certificate number taken',
     client,
     wave: 2,
     body: {
@@ -105,7 +105,7 @@ function makeReplays(registered: readonly SampleItem[]): SampleItem[] {
 
 function makeReusedKeys(registered: readonly SampleItem[]): SampleItem[] {
   return registered.map(({ body, client }) => ({
-    kind: 'Another certificate under a used id',
+    kind: 'Another certificate, used id',
     client,
     wave: 2,
     body: { ...body, policy: { ...body.policy, remarks: 'Changed after it was sent.' } },
@@ -127,7 +127,7 @@ function makeIdentifierConflicts(
       mvFileNumber: papers?.mvFileNumber,
     };
     return {
-      kind: 'Identifiers of two registered vehicles',
+      kind: 'Identifiers of two vehicles',
       client: 'charlie',
       wave: 2,
       body: maker.certificate({

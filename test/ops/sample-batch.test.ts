@@ -3,6 +3,7 @@ import { makeSampleBatch } from '../../ops/demo/sample-batch.ts';
 import type { SampleItem } from '../../ops/demo/sample-item.ts';
 import type { ItemOutcome } from '../../ops/demo/transmit-batch.ts';
 import { IDENTIFIER_KINDS } from '../../shared/contract/enums.ts';
+import { FINDING_CODES } from '../../shared/contract/findings.ts';
 import { BODY_BYTES_MAX, TransmissionBody } from '../../shared/contract/transmission.ts';
 import { normalizeIdentifier } from '../../shared/domain/identifiers.ts';
 import { acknowledgment } from '../client/fake-registry.ts';
@@ -55,7 +56,7 @@ describe('the sample batch', () => {
       ({ wave, body }) => wave === 2 && firstWave.includes(body.externalTransactionId),
     );
     expect(new Set(repeated.map(({ kind }) => kind))).toEqual(
-      new Set(['The same request once more', 'Another certificate under a used id']),
+      new Set(['The same request once more', 'Another certificate, used id']),
     );
   });
 
@@ -124,14 +125,29 @@ describe('the table', () => {
   it('counts what became of each kind', () => {
     const lines = outcomeTable([asExpected, asExpected]).split('\n');
     expect(lines[2]).toMatch(
-      /^Jeepneys in the provinces +2 +2 +· +· +· +ACCEPTED +ok +REFERENCE_DATA_UNAVAILABLE$/,
+      /^Jeepneys in the provinces +2 +2 +· +· +· +ok +REFERENCE_DATA_UNAVAILABLE$/,
     );
     expect(describeDifferences([asExpected])).toEqual([]);
   });
 
+  it('fits a terminal of 120 columns, with whole codes and without the one that the details explain', () => {
+    const [longest = '', second = ''] = Object.keys(FINDING_CODES).toSorted(
+      (one, other) => other.length - one.length,
+    );
+    const details = [longest, second].map((code) => ({ code, message: '' }));
+    const refused = {
+      ...rejected.outcome,
+      error: { code: 'VALIDATION_FAILED' as const, message: 'No.', details },
+    } as ItemOutcome['outcome'];
+    const table = outcomeTable(first.map((one) => ({ item: one, outcome: refused })));
+    const lines = table.split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(lines[2]).toMatch(new RegExp(`no  ${longest}$`));
+  });
+
   it('shows what differs from what was expected', () => {
     expect(outcomeTable([asExpected, rejected])).toMatch(
-      /Jeepneys in the provinces +2 +1 +· +1 +· +ACCEPTED +DIFFERS/,
+      /Jeepneys in the provinces +2 +1 +· +1 +· +no/,
     );
     expect(describeDifferences([rejected])).toEqual([
       `  ${item.kind}, ${item.body.externalTransactionId}: REJECTED instead of ACCEPTED (VALIDATION_FAILED: No.)`,
