@@ -50,13 +50,18 @@ function build(folder: string): BuiltImage {
 
 async function checkShape(image: BuiltImage, shape: NodeJS.ProcessEnv): Promise<void> {
   const database = await makeEmptyDatabase();
+  // As in docker-compose.yml: migrations run as the owner and make the role that the service runs as.
+  const serviceUrl = new URL(database.ownerUrl);
+  serviceUrl.username = `registry_${shape['REDIS_URL'] === undefined ? 'embedded' : 'redis'}`;
+  serviceUrl.password = randomBytes(16).toString('hex');
   try {
     await checkCommands(image, {
       PATH: process.env['PATH'],
       ...image.environment,
       ...shape,
       HOST: '127.0.0.1',
-      DATABASE_URL: database.url,
+      DATABASE_URL: serviceUrl.href,
+      DATABASE_OWNER_URL: database.ownerUrl,
       ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
     });

@@ -10,7 +10,7 @@ export interface ServiceKeys {
   readonly clientSecretPepper: readonly Pepper[];
 }
 
-/** A process whose keys are not those of the database would leave transmissions in progress and seal what nobody can open. */
+/** A process whose keys are not those of the database (D59) would leave transmissions in progress and seal what nobody can open. */
 export class KeyMismatch extends Error {
   override readonly name = 'KeyMismatch';
 }
