@@ -66,10 +66,15 @@ describe.each(SEEN_BY)('a record of an insurer %s', (name, seers) => {
     }
 
     const coverage = await world.get(client, `/ppai/vehicles/${plate}/coverage`);
-    const data = coverage.envelope.data as unknown as CoverageResult;
-    expect(data.covered).toBe(true);
-    expect(data.coverage?.insurerCode).toBe('INS-BRAVO');
-    expect(data.coverage?.registryReference).toBe(isSeen ? registryReference : null);
+    if (client === 'dormant') {
+      // Its organization is not active (D34).
+      expect(coverage.envelope.error?.code).toBe('FORBIDDEN');
+    } else {
+      const data = coverage.envelope.data as unknown as CoverageResult;
+      expect(data.covered).toBe(true);
+      expect(data.coverage?.insurerCode).toBe('INS-BRAVO');
+      expect(data.coverage?.registryReference).toBe(isSeen ? registryReference : null);
+    }
 
     const viewer = await world.viewer(CLIENTS[client]);
     const certificate = await findVisibleCertificate(world.db, registryReference, viewer);
