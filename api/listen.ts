@@ -33,6 +33,8 @@ const QUIET_MS = 500;
 /** and at the latest after so long. */
 const LINGER_MS_MAX = 5_000;
 const CONNECTIONS_MAX = 10_000;
+/** Connections that wait to be accepted; the system drops those beyond it, which callers see as resets or seconds of silence. */
+const BACKLOG_MAX = 4_096;
 
 export interface Patience {
   readonly headersMs: number;
@@ -143,7 +145,7 @@ export function listen(
 
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG_MAX }, () => {
       server.off('error', reject);
       const { port: taken } = server.address() as AddressInfo;
       const name = host.includes(':') ? `[${host}]` : host;
