@@ -6,7 +6,7 @@ import type { TransmissionBody } from '../../shared/contract/transmission.ts';
 import type { SubmissionOutcome } from '../registry-client.ts';
 import { endOf, type Tally } from '../transmit-all.ts';
 import { UsageError } from './exit-codes.ts';
-import { readLines } from './read-text.ts';
+import { readRawLines } from './read-text.ts';
 
 /** A new attempt would change nothing; `failed` and `inProgress` are tried again. */
 const SETTLED_ENDS = [
@@ -55,8 +55,9 @@ interface Settled {
 
 async function readSettled(file: string): Promise<Map<string, Settled>> {
   const settled = new Map<string, Settled>();
-  for await (const line of readLines(file)) {
-    const parsed = OutcomeLine.safeParse(parseJson(line));
+  // Not decoded strictly: an interruption can cut a line within a character, and a power failure can leave zero bytes.
+  for await (const line of readRawLines(file)) {
+    const parsed = OutcomeLine.safeParse(parseJson(line.toString('utf8')));
     const end = SETTLED_ENDS.find((one) => one === parsed.data?.end);
     if (!parsed.success || end === undefined) continue;
     const { externalTransactionId, bodySha256 } = parsed.data;

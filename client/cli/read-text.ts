@@ -10,18 +10,22 @@ const BOM = '\uFEFF';
  */
 export async function* readLines(file: string): AsyncGenerator<string> {
   let number = 0;
+  for await (const line of readRawLines(file)) yield decodeLine(line, ++number);
+}
+
+/** Lines as bytes, without the line feed that ends them, whatever they are encoded in. */
+export async function* readRawLines(file: string): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED, start)) {
-      number += 1;
-      yield decodeLine(rest.subarray(start, end), number);
+      yield rest.subarray(start, end);
       start = end + 1;
     }
     rest = rest.subarray(start);
   }
-  if (rest.length > 0) yield decodeLine(rest, number + 1);
+  if (rest.length > 0) yield rest;
 }
 
 /** The text of a UTF-8 file that is in memory. Throws as `readLines` does. */

@@ -169,6 +169,20 @@ describe('the rows of a CSV file', () => {
   });
 });
 
+describe('outcomes of an interrupted run', () => {
+  const id = 'settled-1';
+  it.each([
+    ['within a character', Buffer.from('{"note":"ñ', 'utf8').subarray(0, -1)],
+    ['within a character, before other lines', Buffer.from([0x7b, 0xc3, 0x0a])],
+    ['with zero bytes, as after a power failure', Buffer.alloc(64)],
+  ])('may end %s, and the batch goes on from there', async (_case, tail) => {
+    const file = fileOf('a.ndjson', line({ externalTransactionId: id }));
+    const settled = `${JSON.stringify({ externalTransactionId: id, end: 'accepted' })}\n`;
+    fileOf('a.ndjson.outcomes.ndjson', Buffer.concat([Buffer.from(settled), tail]));
+    expect(await run('batch', file)).toMatchObject({ exitCode: 0, sent: 0 });
+  });
+});
+
 describe('a transmission that was corrected under its old id', () => {
   const id = 'corrected-1';
   it('is named and not sent, and the batch ends with 3', async () => {
