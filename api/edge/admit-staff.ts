@@ -45,7 +45,7 @@ export async function admitStaff(
   request: Request,
 ): Promise<StaffGate> {
   if (request.method !== 'GET') demandOwnSite(request, context.config.adminAllowedOrigins);
-  const cookies = readStaffCookies(request);
+  const cookies = readStaffCookies(request, context.config);
   const nobody: StaffGate = { cookies, staff: undefined, session: undefined, challenge: undefined };
   switch (endpoint.admission) {
     case 'anyone':

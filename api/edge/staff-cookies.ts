@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request } from 'express';
+import type { Config } from '../../shared/platform/config.ts';
 
 export interface StaffCookies {
   /** What the caller presents. Undefined without that cookie. */
@@ -18,10 +19,16 @@ const SECURE_PREFIX = '__Host-';
 /**
  * The cookies of the staff realm: HttpOnly, SameSite=Strict, for the whole host, gone with the browser. They are Secure under a
  * `__Host-` name; only for a page that the browser loaded over plain HTTP from this very machine they have a plain one, because
- * browsers would refuse the other. A Secure cookie that is presented goes before a plain one.
+ * browsers would refuse the other. Plain ones are neither given nor read where the service is meant for the world: in production,
+ * or with an allowed origin of https. A Secure cookie that is presented goes before a plain one.
  */
-export function readStaffCookies(request: Request): StaffCookies {
-  const isLocal = !request.secure && isLoopback(request);
+export function readStaffCookies(
+  request: Request,
+  { nodeEnv, adminAllowedOrigins }: Pick<Config, 'nodeEnv' | 'adminAllowedOrigins'>,
+): StaffCookies {
+  const isForTheWorld =
+    nodeEnv === 'production' || adminAllowedOrigins.some((origin) => origin.startsWith('https:'));
+  const isLocal = !isForTheWorld && !request.secure && isLoopback(request);
   const prefix = isLocal ? '' : SECURE_PREFIX;
   const [session, challenge] = [`${prefix}ppai-session`, `${prefix}ppai-challenge`];
   const presented = parseCookie(request.headers.cookie ?? '');
@@ -58,7 +65,9 @@ function isLoopback(request: Request): boolean {
 
 function originName({ headers: { origin } }: Request): string | undefined {
   if (origin === undefined) return undefined;
-  return URL.canParse(origin) ? new URL(origin).hostname : '';
+  if (!URL.canParse(origin)) return '';
+  const { protocol, hostname } = new URL(origin);
+  return protocol === 'http:' ? hostname : '';
 }
 
 function isLoopbackName(name: string): boolean {

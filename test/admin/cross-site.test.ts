@@ -157,4 +157,15 @@ describe('behind a proxy on this machine that puts its own name into Host', () =
     });
     expect(next.status).toBe(200);
   });
+
+  it('a plain cookie opens nothing, whatever Host says', async () => {
+    const user = await signInAs(api, 'REVIEWER');
+    const token = user.cookies.get('__Host-ppai-session');
+    expect(token).toMatch(/^[\w-]{43}$/);
+    const answer = await makeBrowser(api).send({
+      path: '/auth/v1/session',
+      headers: { cookie: `ppai-session=${token}` },
+    });
+    expect(outcome(answer)).toEqual({ status: 401, code: 'UNAUTHENTICATED' });
+  });
 });
