@@ -126,9 +126,9 @@ describe('readConfig', () => {
       /the parameter "enableOfflineQueue" would replace/,
     ],
     ['redis://:hunter2@host?db=first', /the parameter "db" has no such value/],
-    ['redis:///tmp/redis.sock', /a socket is not supported: name host and port/],
-    ['/tmp/redis.sock', /a socket is not supported/],
-    ['unix:///tmp/redis.sock', /a socket is not supported/],
+    ['redis:///run/redis.sock', /a socket is not supported: name host and port/],
+    ['/run/redis.sock', /a socket is not supported/],
+    ['unix:///run/redis.sock', /a socket is not supported/],
   ])('names the wrong part of REDIS_URL=%s, never the secret', (value, message) => {
     const read = () => readConfig({ REDIS_URL: value });
     expect(read).toThrow(message);
