@@ -85,7 +85,7 @@ const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/
 /** An address, `ip:port`, `[v6]` or `[v6]:port`; undefined for anything else. A zone is dropped. */
 function readAddress(text: string): string | undefined {
   const [, v4, v6] = WITH_PORT.exec(text) ?? [];
-  const address = (v4 ?? v6 ?? text).replace(/%.*$/, '');
+  const address = (v4 ?? v6 ?? text).split('%', 1)[0] ?? '';
   const version = isIP(address);
   if (version === 4) return address;
   if (version !== 6) return undefined;

@@ -6,6 +6,9 @@ export interface Decimal {
 }
 
 const ZERO: Decimal = { isNegative: false, digits: '', exponent: 0 };
+/** Longer ones are refused: what reads them must stay cheap, and no amount needs more. */
+export const NUMBER_CHARACTERS_MAX = 1_000;
+
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Reads the text of a JSON number, or what `String` makes of one. Throws on other texts. */
@@ -22,8 +25,12 @@ export function decimalOf(text: string): Decimal {
   };
 }
 
-/** False when reading the number as a double changes its value, as `0.1` does not and `0.10000000000000000001` does. */
+/**
+ * False when reading the number as a double changes its value, as `0.1` does not and `0.10000000000000000001` does, and for
+ * numbers that are too long to tell.
+ */
 export function survivesReading(text: string): boolean {
+  if (text.length > NUMBER_CHARACTERS_MAX) return false;
   const number = Number(text);
   if (!Number.isFinite(number)) return false;
   const [sent, read] = [decimalOf(text), decimalOf(String(number))];

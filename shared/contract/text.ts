@@ -10,18 +10,17 @@ export interface TextRule {
   readonly isVisible?: boolean;
 }
 
-/** Printable ASCII with something at both ends: nearly all that comes, and never against a rule but for its length. */
-const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+const OTHER_THAN_PRINTABLE = /[^ -~]/;
 /** Embeddings, overrides and isolates change how their neighbours read; the three marks only settle their own place. */
-const DIRECTING = /(?![\u061C\u200E\u200F])\p{Bidi_Control}/u;
+const DIRECTING = /[\p{Bidi_Control}--[\u061C\u200E\u200F]]/v;
 const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-const NOT_IN_LINES = /(?![\t\n\r])\p{Cc}/u;
+const NOT_IN_LINES = /[\p{Cc}--[\t\n\r]]/v;
 /** U+2800 is a symbol without a dot. */
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Why a text of the permitted length is refused all the same; undefined when it is not. Never repeats the text. */
 export function flawOfCharacters(text: string, rule: TextRule = {}): string | undefined {
-  if (PLAIN.test(text)) return undefined;
+  if (isPlain(text)) return undefined;
   const { charactersMax = Number.POSITIVE_INFINITY, lines = 'one', isVisible = false } = rule;
   const [found] = (lines === 'one' ? NOT_IN_A_LINE : NOT_IN_LINES).exec(text) ?? [];
   const [refused = found] = DIRECTING.exec(text) ?? [];
@@ -31,6 +30,11 @@ export function flawOfCharacters(text: string, rule: TextRule = {}): string | un
   return isVisible && normal !== '' && !VISIBLE.test(normal)
     ? 'At least one visible character is needed.'
     : undefined;
+}
+
+/** Printable ASCII with something at both ends, which is its own normal form: nearly all that comes. */
+export function isPlain(text: string): boolean {
+  return text !== '' && !OTHER_THAN_PRINTABLE.test(text) && text === text.trim();
 }
 
 function tooLong(charactersMax: number): string {

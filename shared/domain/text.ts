@@ -1,5 +1,4 @@
-/** Printable ASCII without a space at its ends is its own normal form: nearly all that comes. */
-const NORMAL = /^[!-~](?:[ -~]*[!-~])?$/;
+import { isPlain } from '../contract/text.ts';
 
 /**
  * NFKC-normalized and trimmed; an empty string counts as absent (D7).
@@ -7,7 +6,7 @@ const NORMAL = /^[!-~](?:[ -~]*[!-~])?$/;
  */
 export function normalizeText(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
-  if (NORMAL.test(text)) return text;
+  if (isPlain(text)) return text;
   const normal = text.normalize('NFKC').trim();
   return normal === '' ? null : normal;
 }

@@ -137,6 +137,7 @@ describe('a number', () => {
     '1e-400',
     '2020.0000000000000001',
     '1.0000000000000000000001e2',
+    `1.${'0'.repeat(1_000)}`,
   ])('has its place when reading changes it: %s', (number) => {
     expect(read(number)).toMatchObject({ inexactNumbers: [['a', 1, 'c']] });
   });

@@ -1,4 +1,5 @@
 import { STAFF_BODY_BYTES_MAX } from '../../../shared/contract/admin/admin-endpoint.ts';
+import { NUMBER_CHARACTERS_MAX } from '../../../shared/contract/decimal.ts';
 import { BODY_BYTES_MAX } from '../../../shared/contract/transmission.ts';
 
 /** All that comes in a header, the request line with it (api/listen.ts). */
@@ -8,6 +9,8 @@ const OPERATORS_OWN = 4_096;
 
 /** Files and folders whose patterns meet no text as long as the largest body, and how long theirs can be. */
 const LONGEST: readonly (readonly [string, number])[] = [
+  // The project's own texts, once at start.
+  ['api/docs/', OPERATORS_OWN],
   ['api/edge/read-json.ts', BODY_BYTES_MAX],
   ['client/registry-client.ts', 256],
   ['api/admin/', STAFF_BODY_BYTES_MAX],
@@ -15,6 +18,7 @@ const LONGEST: readonly (readonly [string, number])[] = [
   ['client/', OPERATORS_OWN],
   ['ops/', OPERATORS_OWN],
   ['shared/contract/admin/', STAFF_BODY_BYTES_MAX],
+  ['shared/contract/decimal.ts', NUMBER_CHARACTERS_MAX],
   // What the schema let through: 1,000 characters, of which NFKC makes up to 18 each.
   ['shared/domain/identifiers.ts', 18_000],
   ['shared/domain/masking.ts', 18_000],
