@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json prisma.config.ts ./
+COPY package.json package-lock.json .npmrc tsconfig.json prisma.config.ts ./
 COPY prisma prisma
 COPY shared shared
 COPY ops ops

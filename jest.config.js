@@ -1,6 +1,63 @@
-import { inBothShapes, options, pure, shaped, unshaped } from './jest.projects.js';
+/** Packages that ship no CommonJS. */
+const ESM_ONLY = ['ky', 'canonicalize', 'p-limit', 'temporal-polyfill', 'yocto-queue'];
 
-export default {
-  ...options,
-  projects: [pure, unshaped, ...inBothShapes(shaped)],
+const common = {
+  testEnvironment: '<rootDir>/test/env/leak-checking-environment.ts',
+  transform: {
+    '\\.[jt]s$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
+  moduleNameMapper: {
+    // Its exports name no entry for require.
+    '^canonicalize$': '<rootDir>/node_modules/canonicalize/lib/canonicalize.js',
+  },
+  modulePathIgnorePatterns: ['<rootDir>/(dist|\\.data|\\.cache|coverage)/'],
 };
+
+const servers = {
+  globalSetup: '<rootDir>/test/env/jest-global-setup.ts',
+  globalTeardown: '<rootDir>/test/env/jest-global-teardown.ts',
+};
+
+const options = {
+  // One more than the cores of the smallest machine meant: each waits for its servers now and then.
+  maxWorkers: 3,
+  // Ends what hangs; how fast a machine is decides nothing.
+  testTimeout: 120_000,
+  reporters: ['default', '<rootDir>/test/env/closing-line-reporter.js'],
+};
+
+/** What needs no server: no process, database or Redis is started. */
+const pure = {
+  ...common,
+  displayName: 'pure',
+  testMatch: ['<rootDir>/test/{pure,bench}/**/*.test.ts'],
+};
+
+/** What may need a server, but behaves the same in both shapes. */
+const once = {
+  ...common,
+  ...servers,
+  displayName: 'once',
+  testMatch: ['<rootDir>/test/integration/once/**/*.test.ts'],
+};
+
+/** Every other test runs in both shapes of D1. */
+const inBothShapes = ['embedded', 'redis'].map((shape) => ({
+  ...common,
+  ...servers,
+  displayName: shape,
+  globals: { SHAPE: shape },
+  testMatch: ['<rootDir>/test/{integration,model,races}/**/*.test.ts'],
+  testPathIgnorePatterns: ['<rootDir>/test/integration/once/'],
+}));
+
+export default { ...options, projects: [pure, once, ...inBothShapes] };

@@ -1,17 +1,17 @@
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import { API_BASE, ENDPOINTS } from '../shared/contract/endpoints.ts';
 import { AppError } from '../shared/contract/errors.ts';
-import { makeStaffRouter } from './admin/staff-router.ts';
+import { API_BASE, ENDPOINTS } from '../shared/contract/machine/endpoints.ts';
 import type { ApiContext } from './context.ts';
 import { makeDocsRouter, makeFrontPage } from './docs/docs-router.ts';
-import { makeBeginExchange } from './edge/begin-exchange.ts';
-import { refuseManyHeaders } from './edge/header-limits.ts';
-import { refuseParameters } from './edge/refuse-parameters.ts';
-import { respondToError } from './edge/respond.ts';
-import { type Handlers, mountEndpoints } from './edge/route.ts';
-import { replaceUndecodableNames } from './edge/undecodable-names.ts';
-import { mountLiveness } from './health.ts';
+import { makeBeginExchange } from './http/begin-request.ts';
+import { refuseManyHeaders } from './http/header-limits.ts';
+import { mountLiveness } from './http/health.ts';
+import { refuseParameters } from './http/refuse-parameters.ts';
+import { respondToError } from './http/respond.ts';
+import { replaceUndecodableNames } from './http/undecodable-names.ts';
+import { type Handlers, mountEndpoints } from './machine/route.ts';
+import { makeStaffRouter } from './staff/router.ts';
 
 /** Who asks over plain HTTP is answered over it: whether there is TLS is decided in front of the service. */
 const CONTENT_POLICY = { upgradeInsecureRequests: null };

@@ -1,16 +1,16 @@
+import type { Db } from '../shared/db/prisma.ts';
 import type { Bursts } from '../shared/platform/bursts.ts';
 import type { Clock } from '../shared/platform/clock.ts';
-import type { ServiceConfig } from '../shared/platform/config.ts';
+import type { ServiceConfig } from '../shared/platform/config/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
-import type { Keyring } from '../shared/platform/sealing.ts';
+import type { Keyring } from '../shared/platform/secrets/sealing.ts';
 import type { Turns } from '../shared/platform/turns.ts';
 import type { Producer } from '../shared/queue/producer.ts';
-import type { Db } from '../shared/store/db.ts';
-import type { NonceStore } from './edge/nonce.ts';
-import type { Limits } from './edge/rate-limit.ts';
-import type { RoundTrips } from './edge/round-trips.ts';
-import type { Waiters } from './edge/wait.ts';
+import type { NonceStore } from './auth/machine/nonce.ts';
+import type { Limits } from './auth/rate-limit.ts';
+import type { RoundTrips } from './machine/submission/loaders.ts';
+import type { Waiters } from './machine/submission/waiters.ts';
 
 /** Everything a handler may need, made once a process. */
 export interface ApiContext {

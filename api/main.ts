@@ -1,17 +1,21 @@
+import { findUnboundRole } from '../shared/db/service-role.ts';
+import { waitForDatabases } from '../shared/db/wait-for-database.ts';
+import { withClient } from '../shared/db/with-client.ts';
 import { systemClock } from '../shared/platform/clock.ts';
-import { demandOwnHealthPort, demandServiceConfig, readConfig } from '../shared/platform/config.ts';
-import { demandRedis } from '../shared/platform/demand-redis.ts';
+import {
+  demandOwnHealthPort,
+  demandServiceConfig,
+  readConfig,
+} from '../shared/platform/config/config.ts';
+import { reportReady } from '../shared/platform/config/supervised.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
-import { findUnboundRole } from '../shared/platform/service-role.ts';
-import { reportReady } from '../shared/platform/supervised.ts';
-import { waitForDatabases } from '../shared/platform/wait-for-database.ts';
-import { withClient } from '../shared/platform/with-client.ts';
+import { demandRedis } from '../shared/platform/redis/require-redis.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
-import { HANDLERS } from './handlers/table.ts';
-import { findSchemaProblems } from './health.ts';
-import { startApi } from './start-api.ts';
+import { findSchemaProblems } from './http/health.ts';
+import { HANDLERS } from './machine/table.ts';
+import { startApi } from './server.ts';
 
 const SERVERS_READY_MS_MAX = 60_000;
 /** A client on a busy machine may pause so long between two requests, and must not meet a closed connection. */

@@ -1,4 +1,4 @@
-import type { TokenResponse } from '../shared/contract/token.ts';
+import type { TokenResponse } from '../shared/contract/machine/token.ts';
 import type { Outcome } from './outcome.ts';
 import { TokenRefused } from './transport.ts';
 

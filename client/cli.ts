@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import type { AmendmentBody } from '../shared/contract/amendment.ts';
-import type { CancellationBody } from '../shared/contract/cancellation.ts';
-import type { TransmissionBody } from '../shared/contract/transmission.ts';
+import type { AmendmentBody } from '../shared/contract/machine/amendment.ts';
+import type { CancellationBody } from '../shared/contract/machine/cancellation.ts';
+import type { TransmissionBody } from '../shared/contract/machine/transmission.ts';
 import { runBatch } from './cli/batch.ts';
 import { readCredentials } from './cli/credentials.ts';
 import { EXIT_CODES, EXIT_CODES_HELP, UsageError } from './cli/exit-codes.ts';

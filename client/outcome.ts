@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../shared/contract/envelope.ts';
+import type { ErrorBody } from '../shared/contract/machine/envelope.ts';
 
 /** What every answer of the registry tells, besides its envelope. */
 export interface Answered {

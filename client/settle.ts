@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Acknowledgment } from '../shared/contract/acknowledgment.ts';
 import { isTerminal } from '../shared/contract/enums.ts';
 import { ERRORS } from '../shared/contract/errors.ts';
-import { rejectionCode } from '../shared/contract/rejection.ts';
+import type { Acknowledgment } from '../shared/contract/machine/acknowledgment.ts';
+import { rejectionCode } from '../shared/contract/machine/rejection.ts';
 import type { Answered, Outcome } from './outcome.ts';
 import type { RegistryClient, SubmissionOutcome } from './registry-client.ts';
 

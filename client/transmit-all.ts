@@ -1,4 +1,4 @@
-import type { TransmissionBody } from '../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../shared/contract/machine/transmission.ts';
 import type { RegistryClient, SubmissionOutcome } from './registry-client.ts';
 
 export const CONCURRENCY_DEFAULT = 8;

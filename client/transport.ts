@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ky, { HTTPError } from 'ky';
-import { SIGNATURE_HEADERS, sign } from '../shared/contract/signing.ts';
+import { SIGNATURE_HEADERS, sign } from '../shared/contract/machine/signing.ts';
 import { type Outcome, readOutcome, TransportError } from './outcome.ts';
 
 export const RETRIES_DEFAULT = 5;

@@ -14,7 +14,7 @@ function build(): number {
     'bin',
     'tsc',
   );
-  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'ops/tsconfig.build.json'], {
     cwd: root,
     stdio: 'inherit',
   });

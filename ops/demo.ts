@@ -6,7 +6,7 @@ import { makeProgress } from '../client/cli/progress.ts';
 import { makeRegistryClient, type RegistryClient } from '../client/registry-client.ts';
 import type { TransportOptions } from '../client/transport.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
-import { type Config, ConfigError } from '../shared/platform/config.ts';
+import { type Config, ConfigError } from '../shared/platform/config/config.ts';
 import { type Lifecycle, makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { type Logger, makeLogger } from '../shared/platform/logger.ts';
 import { claimRun } from './demo/claim-run.ts';

@@ -1,6 +1,6 @@
-import { readConfig } from '../shared/platform/config.ts';
-import { waitForDatabase } from '../shared/platform/wait-for-database.ts';
-import { prepareDatabase } from './prepare-database.ts';
+import { waitForDatabase } from '../shared/db/wait-for-database.ts';
+import { readConfig } from '../shared/platform/config/config.ts';
+import { prepareDatabase } from './launch/prepare-database.ts';
 
 const DATABASE_READY_MS_MAX = 60_000;
 

@@ -2,10 +2,11 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { Scope } from '../shared/contract/enums.ts';
-import type { ServiceConfig } from '../shared/platform/config.ts';
-import type { Pepper } from '../shared/platform/config-values.ts';
+import { openDb, TRANSACTION_TIMEOUT_MS, type Tx } from '../shared/db/prisma.ts';
+import type { ServiceConfig } from '../shared/platform/config/config.ts';
+import type { Pepper } from '../shared/platform/config/config-values.ts';
 import type { Logger } from '../shared/platform/logger.ts';
-import { type Keyring, makeKeyring, SealError } from '../shared/platform/sealing.ts';
+import { type Keyring, makeKeyring, SealError } from '../shared/platform/secrets/sealing.ts';
 import {
   type ClientSecrets,
   createClient,
@@ -15,8 +16,7 @@ import {
   openSigningSecret,
   rotateClientSecrets,
   type SecretKeys,
-} from '../shared/store/clients.ts';
-import { openDb, TRANSACTION_TIMEOUT_MS, type Tx } from '../shared/store/db.ts';
+} from '../shared/store/access/clients.ts';
 import { requireKeys } from '../shared/store/keys/key-checks.ts';
 import {
   DEMO_CLIENTS,
@@ -25,8 +25,8 @@ import {
   DEMO_REFERENCE_REGION,
   DEMO_REFERENCE_VEHICLES,
   type DemoClient,
-} from './demonstration.ts';
-import { areStaffKnown, DemoStaff, seedStaff } from './seed-staff.ts';
+} from './demo/demonstration.ts';
+import { areStaffKnown, DemoStaff, seedStaff } from './seed/staff.ts';
 
 export const DEMO_CLIENTS_FILE = 'demo-clients.json';
 

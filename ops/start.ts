@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError } from '../shared/platform/config.ts';
+import { ConfigError } from '../shared/platform/config/config.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { readSystemConfig, type System, startSystem } from './system.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ReadyDetails, ReadyMessage } from '../shared/platform/config/supervised.ts';
 import type { Logger } from '../shared/platform/logger.ts';
-import { type ReadyDetails, ReadyMessage } from '../shared/platform/supervised.ts';
 
 export interface ProcessSpec {
   readonly name: string;

@@ -1,29 +1,29 @@
 import { resolve } from 'node:path';
+import { waitForDatabase, waitForDatabases } from '../shared/db/wait-for-database.ts';
+import { withClient } from '../shared/db/with-client.ts';
 import {
   type Config,
   demandServiceConfig,
   readConfig,
   type ServiceConfig,
-} from '../shared/platform/config.ts';
-import { demandRedis } from '../shared/platform/demand-redis.ts';
-import { readOrMakeEmbeddedKeys } from '../shared/platform/embedded-keys.ts';
+} from '../shared/platform/config/config.ts';
+import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/config/worker-memory.ts';
+import type { Lifecycle } from '../shared/platform/lifecycle.ts';
+import type { Logger } from '../shared/platform/logger.ts';
+import { demandRedis } from '../shared/platform/redis/require-redis.ts';
+import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
+import { readOrMakeEmbeddedKeys } from './embedded-postgres/keys.ts';
 import {
   ensureDatabase,
   hasEmbeddedCluster,
   startEmbeddedPostgres,
-} from '../shared/platform/embedded-postgres.ts';
-import type { Lifecycle } from '../shared/platform/lifecycle.ts';
-import type { Logger } from '../shared/platform/logger.ts';
-import { waitForDatabase, waitForDatabases } from '../shared/platform/wait-for-database.ts';
-import { withClient } from '../shared/platform/with-client.ts';
-import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/worker-memory.ts';
-import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
-import { takeDataDir } from './data-dir-lock.ts';
-import { healthPortsOf } from './health-ports.ts';
-import { prepareDatabase } from './prepare-database.ts';
+} from './embedded-postgres/server.ts';
+import { takeDataDir } from './launch/data-dir-lock.ts';
+import { healthPortsOf } from './launch/health-ports.ts';
+import { prepareDatabase } from './launch/prepare-database.ts';
+import { workersOfMachine } from './launch/workers-of-machine.ts';
 import { seedDemonstration } from './seed.ts';
 import { type Supervised, supervise } from './supervise.ts';
-import { workersOfMachine } from './workers-of-machine.ts';
 
 export interface SystemOptions {
   readonly environment: NodeJS.ProcessEnv;

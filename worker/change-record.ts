@@ -1,23 +1,28 @@
-import type { AmendmentBody } from '../shared/contract/amendment.ts';
-import type { CancellationBody } from '../shared/contract/cancellation.ts';
 import type { Scope } from '../shared/contract/enums.ts';
-import { applyChanges } from '../shared/domain/apply-changes.ts';
-import { matchVehicles } from '../shared/domain/matching.ts';
-import { decideAmendment } from '../shared/domain/plan-amendment.ts';
-import { decideCancellation } from '../shared/domain/plan-cancellation.ts';
-import type { Outcome } from '../shared/domain/plan-registration.ts';
-import type { CurrentRecord } from '../shared/domain/record.ts';
-import type { Submission } from '../shared/domain/submission.ts';
+import type { AmendmentBody } from '../shared/contract/machine/amendment.ts';
+import type { CancellationBody } from '../shared/contract/machine/cancellation.ts';
+import type { RawTx } from '../shared/db/prisma.ts';
+import { applyChanges } from '../shared/domain/amendment/apply-changes.ts';
+import { decideAmendment } from '../shared/domain/amendment/plan-amendment.ts';
+import { decideCancellation } from '../shared/domain/amendment/plan-cancellation.ts';
+import type { CurrentRecord } from '../shared/domain/amendment/record.ts';
+import type { Outcome } from '../shared/domain/registration/plan-registration.ts';
+import type { Submission } from '../shared/domain/registration/submission.ts';
+import { matchVehicles } from '../shared/domain/rules/matching.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { newId } from '../shared/platform/new-id.ts';
-import { lockRecord } from '../shared/store/current-record.ts';
-import type { RawTx } from '../shared/store/db.ts';
-import { readFacts } from '../shared/store/facts.ts';
-import type { TakenTransmission } from '../shared/store/processing.ts';
-import { readRelatedOf } from '../shared/store/related-records.ts';
-import { ClaimsRefused, FactsChanged, FenceLost, settleWithin } from '../shared/store/settle.ts';
-import { writeChanges } from '../shared/store/write-changes.ts';
+import type { TakenTransmission } from '../shared/store/intake/processing.ts';
+import {
+  ClaimsRefused,
+  FactsChanged,
+  FenceLost,
+  settleWithin,
+} from '../shared/store/registry/commit/settle.ts';
+import { writeChanges } from '../shared/store/registry/commit/write-changes.ts';
+import { lockRecord } from '../shared/store/registry/current-record.ts';
+import { readFacts } from '../shared/store/registry/facts.ts';
+import { readRelatedOf } from '../shared/store/registry/related-records.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';

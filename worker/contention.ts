@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sqlState } from '../shared/store/db.ts';
-import { ClaimsRefused, FactsChanged } from '../shared/store/settle.ts';
+import { sqlState } from '../shared/db/prisma.ts';
+import { ClaimsRefused, FactsChanged } from '../shared/store/registry/commit/settle.ts';
 
 /** Tries at one decision while other writers change its facts; then it is a fault like any other. */
 export const CONTENTION_TRIES_MAX = 8;

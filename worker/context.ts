@@ -1,11 +1,11 @@
+import type { RawDb } from '../shared/db/prisma.ts';
 import type { Clock } from '../shared/platform/clock.ts';
-import type { Config } from '../shared/platform/config.ts';
+import type { Config } from '../shared/platform/config/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import type { Metrics } from '../shared/platform/metrics.ts';
-import type { Keyring } from '../shared/platform/sealing.ts';
+import type { Keyring } from '../shared/platform/secrets/sealing.ts';
 import type { CompletionPublisher } from '../shared/queue/completions.ts';
 import type { Producer } from '../shared/queue/producer.ts';
-import type { RawDb } from '../shared/store/db.ts';
 import type { BatchesInHand } from './batches-in-hand.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,4 +1,4 @@
-import { sqlState } from '../shared/store/db.ts';
+import { sqlState } from '../shared/db/prisma.ts';
 
 const REASON_CHARACTERS_MAX = 300;
 

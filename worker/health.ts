@@ -1,8 +1,8 @@
 import type { Health } from '../shared/platform/health-server.ts';
 import { makeReadiness, OK } from '../shared/platform/readiness.ts';
-import { PROBE_MS_MAX, within } from '../shared/platform/within.ts';
-import { makeBacklogGauges } from '../shared/store/backlog-gauges.ts';
+import { PROBE_MS_MAX, within } from '../shared/platform/with-timeout.ts';
 import { checkDatabase, checkProcessing } from '../shared/store/health-checks.ts';
+import { makeBacklogGauges } from '../shared/store/intake/backlog-gauges.ts';
 import type { WorkerContext } from './context.ts';
 
 /**

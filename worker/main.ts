@@ -1,19 +1,23 @@
+import { checkMigrations } from '../shared/db/migrate.ts';
+import { checkGrants, findUnboundRole } from '../shared/db/service-role.ts';
+import { waitForDatabases } from '../shared/db/wait-for-database.ts';
+import { withClient } from '../shared/db/with-client.ts';
 import { systemClock } from '../shared/platform/clock.ts';
-import { demandServiceConfig, readConfig, type ServiceConfig } from '../shared/platform/config.ts';
-import { demandRedis } from '../shared/platform/demand-redis.ts';
+import {
+  demandServiceConfig,
+  readConfig,
+  type ServiceConfig,
+} from '../shared/platform/config/config.ts';
+import { reportReady } from '../shared/platform/config/supervised.ts';
 import { listenForHealth } from '../shared/platform/health-server.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
-import { checkGrants, findUnboundRole } from '../shared/platform/service-role.ts';
-import { reportReady } from '../shared/platform/supervised.ts';
-import { waitForDatabases } from '../shared/platform/wait-for-database.ts';
-import { withClient } from '../shared/platform/with-client.ts';
+import { demandRedis } from '../shared/platform/redis/require-redis.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
-import { checkMigrations } from '../shared/store/migrate.ts';
 import { makeWorkerHealth } from './health.ts';
-import { startWorker } from './start-worker.ts';
+import { startWorker } from './worker.ts';
 
 const SERVERS_READY_MS_MAX = 60_000;
 

@@ -1,5 +1,5 @@
-import type { Keyring } from '../shared/platform/sealing.ts';
-import type { TakenTransmission } from '../shared/store/processing.ts';
+import type { Keyring } from '../shared/platform/secrets/sealing.ts';
+import type { TakenTransmission } from '../shared/store/intake/processing.ts';
 
 /** The known members of the body as sent; they passed the schema of `Body` before they were recorded (D6). */
 export function openBody<Body>(

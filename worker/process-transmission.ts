@@ -1,4 +1,4 @@
-import { smallShareFirst } from '../shared/domain/grouping.ts';
+import { smallShareFirst } from '../shared/domain/registration/grouping.ts';
 import { transmissionParked, transmissionRetried } from '../shared/platform/events.ts';
 import type { JobData } from '../shared/queue/job.ts';
 import {
@@ -7,7 +7,7 @@ import {
   type TakenTransmission,
   type Taking,
   take,
-} from '../shared/store/processing.ts';
+} from '../shared/store/intake/processing.ts';
 import { changeRecord } from './change-record.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';

@@ -1,9 +1,9 @@
-import type { Blocker, Facts } from '../shared/domain/facts.ts';
-import type { MatchedVehicle } from '../shared/domain/matching.ts';
-import type { RawTx } from '../shared/store/db.ts';
-import { type FactsMoment, type FactsQuestion, readFacts } from '../shared/store/facts.ts';
-import { readBlockersOf } from '../shared/store/read-blockers-of.ts';
-import { FactsChanged } from '../shared/store/settle.ts';
+import type { RawTx } from '../shared/db/prisma.ts';
+import type { Blocker, Facts } from '../shared/domain/rules/facts.ts';
+import type { MatchedVehicle } from '../shared/domain/rules/matching.ts';
+import { FactsChanged } from '../shared/store/registry/commit/settle.ts';
+import { type FactsMoment, type FactsQuestion, readFacts } from '../shared/store/registry/facts.ts';
+import { readBlockersOf } from '../shared/store/registry/read-blockers-of.ts';
 
 export interface BlockersQuestion {
   readonly asked: FactsQuestion;

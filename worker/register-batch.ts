@@ -1,17 +1,20 @@
-import type { TransmissionBody } from '../shared/contract/transmission.ts';
-import type { Facts } from '../shared/domain/facts.ts';
-import { independentGroups } from '../shared/domain/grouping.ts';
-import { isIdentifierConflict } from '../shared/domain/matching.ts';
-import { decideRegistration, type Outcome } from '../shared/domain/plan-registration.ts';
-import { readSubmission, type Submission } from '../shared/domain/submission.ts';
-import type { NewPolicy } from '../shared/domain/writes.ts';
+import type { TransmissionBody } from '../shared/contract/machine/transmission.ts';
+import { independentGroups } from '../shared/domain/registration/grouping.ts';
+import {
+  decideRegistration,
+  type Outcome,
+} from '../shared/domain/registration/plan-registration.ts';
+import { readSubmission, type Submission } from '../shared/domain/registration/submission.ts';
+import type { NewPolicy } from '../shared/domain/registration/writes.ts';
+import type { Facts } from '../shared/domain/rules/facts.ts';
+import { isIdentifierConflict } from '../shared/domain/rules/matching.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { newId } from '../shared/platform/new-id.ts';
-import { keysOf, readFacts } from '../shared/store/facts.ts';
-import type { TakenTransmission } from '../shared/store/processing.ts';
-import { readRelatedOf } from '../shared/store/related-records.ts';
-import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/settle.ts';
+import type { TakenTransmission } from '../shared/store/intake/processing.ts';
+import { ClaimsRefused, FactsChanged, FenceLost } from '../shared/store/registry/commit/settle.ts';
+import { keysOf, readFacts } from '../shared/store/registry/facts.ts';
+import { readRelatedOf } from '../shared/store/registry/related-records.ts';
 import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';

@@ -1,10 +1,14 @@
 import type { TerminalStatus } from '../shared/contract/enums.ts';
-import type { Outcome } from '../shared/domain/plan-registration.ts';
-import { concatWrites } from '../shared/domain/writes.ts';
+import type { Outcome } from '../shared/domain/registration/plan-registration.ts';
+import { concatWrites } from '../shared/domain/registration/writes.ts';
 import { batchSettled, transmissionSettled } from '../shared/platform/events.ts';
-import type { BorneKeys } from '../shared/store/identifier-key.ts';
-import type { TakenTransmission } from '../shared/store/processing.ts';
-import { type PreparedSettlement, prepareSettlement, settle } from '../shared/store/settle.ts';
+import type { TakenTransmission } from '../shared/store/intake/processing.ts';
+import type { BorneKeys } from '../shared/store/registry/commit/identifier-key.ts';
+import {
+  type PreparedSettlement,
+  prepareSettlement,
+  settle,
+} from '../shared/store/registry/commit/settle.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './failure-reason.ts';
 

@@ -1,5 +1,5 @@
 import { transmissionsRequeued } from '../shared/platform/events.ts';
-import { sweep } from '../shared/store/processing.ts';
+import { sweep } from '../shared/store/intake/processing.ts';
 import type { WorkerContext } from './context.ts';
 
 /** Between two passes. */

@@ -1,5 +1,5 @@
-import type { WorkerReport } from '../shared/store/backlog.ts';
-import type { TakenTransmission } from '../shared/store/processing.ts';
+import type { WorkerReport } from '../shared/store/intake/backlog.ts';
+import type { TakenTransmission } from '../shared/store/intake/processing.ts';
 
 /** What this process took and settled since it last reported, and which it settled lately. */
 export interface Tally {

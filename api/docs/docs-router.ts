@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Response, Router } from 'express';
-import { makeOpenApi } from '../../shared/contract/openapi.ts';
+import { makeOpenApi } from '../../shared/contract/openapi/document.ts';
 import { writeErrorsPage } from './errors-page.ts';
 
 const OWN_ASSETS = ['reference.css', 'reference.js', 'sign-request.js'] as const;

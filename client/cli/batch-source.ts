@@ -1,4 +1,4 @@
-import type { TransmissionBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../shared/contract/machine/transmission.ts';
 import { readCertificateRows } from './certificate-rows.ts';
 import { UsageError } from './exit-codes.ts';
 import { readLines } from './read-text.ts';

@@ -1,4 +1,4 @@
-import type { TransmissionBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../shared/contract/machine/transmission.ts';
 import type { RegistryClient } from '../registry-client.ts';
 import { type Tally, transmitAll } from '../transmit-all.ts';
 import { type BatchSource, makeBatchSource } from './batch-source.ts';

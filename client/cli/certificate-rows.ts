@@ -8,7 +8,7 @@ import {
   PolicyBody,
   type TransmissionBody,
   VehicleBody,
-} from '../../shared/contract/transmission.ts';
+} from '../../shared/contract/machine/transmission.ts';
 import { UsageError } from './exit-codes.ts';
 import { readLines } from './read-text.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
-import type { TransmissionBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../shared/contract/machine/transmission.ts';
 import type { SubmissionOutcome } from '../registry-client.ts';
 import { endOf, type Tally } from '../transmit-all.ts';
 import { UsageError } from './exit-codes.ts';

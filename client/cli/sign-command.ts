@@ -4,7 +4,7 @@ import {
   SIGNATURE_HEADER_NAMES,
   type SignedParts,
   sign,
-} from '../../shared/contract/signing.ts';
+} from '../../shared/contract/machine/signing.ts';
 import type { ClientCredentials } from './credentials.ts';
 
 export interface SignRequest {

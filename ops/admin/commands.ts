@@ -1,12 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { AppError, ERRORS } from '../../shared/contract/errors.ts';
 import { Email, INITIAL_PASSWORD_HOURS, ROLES, type Role } from '../../shared/contract/staff.ts';
-import { hashPassword, makePassword } from '../../shared/platform/passwords.ts';
-import { makeKeyring } from '../../shared/platform/sealing.ts';
-import { type AuditHead, sealAudit, verifyAudit } from '../../shared/store/audit.ts';
-import type { Db, Tx } from '../../shared/store/db.ts';
+import type { Db, Tx } from '../../shared/db/prisma.ts';
+import { hashPassword, makePassword } from '../../shared/platform/secrets/passwords.ts';
+import { makeKeyring } from '../../shared/platform/secrets/sealing.ts';
 import type { ServiceKeys } from '../../shared/store/keys/key-checks.ts';
-import { findStaffUserByEmail } from '../../shared/store/staff.ts';
+import { type AuditHead, sealAudit, verifyAudit } from '../../shared/store/staff/audit.ts';
+import { findStaffUserByEmail } from '../../shared/store/staff/staff.ts';
 import {
   type By,
   changeUserRole,
@@ -15,7 +15,7 @@ import {
   resetUserMfa,
   resetUserPassword,
   setUserStatus,
-} from '../../shared/store/users.ts';
+} from '../../shared/store/staff/users.ts';
 import { reseal } from './reseal.ts';
 
 export interface AdminSurroundings {

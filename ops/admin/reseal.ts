@@ -1,5 +1,4 @@
-import { makeKeyring } from '../../shared/platform/sealing.ts';
-import { renewSeal } from '../../shared/store/audit-seal.ts';
+import { makeKeyring } from '../../shared/platform/secrets/sealing.ts';
 import { requireKeys } from '../../shared/store/keys/key-checks.ts';
 import { resealAll } from '../../shared/store/keys/reseal.ts';
 import {
@@ -7,6 +6,7 @@ import {
   retireEncryptionKeys,
   retirePeppers,
 } from '../../shared/store/keys/retire-keys.ts';
+import { renewSeal } from '../../shared/store/staff/audit-seal.ts';
 import type { AdminSurroundings } from './commands.ts';
 
 const NAMES_SHOWN_MAX = 20;

@@ -3,7 +3,7 @@ import type {
   OperatorBody,
   TransmissionBody,
   VehicleBody,
-} from '../../shared/contract/transmission.ts';
+} from '../../shared/contract/machine/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { makeReferenceVehicle, makeVehicle, type VehicleModel } from './sample-vehicles.ts';
 

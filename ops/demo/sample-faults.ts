@@ -1,5 +1,5 @@
 import type { FindingCode } from '../../shared/contract/findings.ts';
-import type { TransmissionBody, VehicleBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody, VehicleBody } from '../../shared/contract/machine/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { type CertificateMaker, referenceStart, referenceVehicles } from './sample-certificates.ts';
 import type { Expectation, SampleItem } from './sample-item.ts';

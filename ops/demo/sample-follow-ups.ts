@@ -1,4 +1,4 @@
-import type { TransmissionBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../shared/contract/machine/transmission.ts';
 import { type CertificateMaker, dayAfterCover } from './sample-certificates.ts';
 import type { SampleItem } from './sample-item.ts';
 import { MODELS } from './sample-vehicles.ts';

@@ -1,7 +1,7 @@
 import type { FlagType } from '../../shared/contract/enums.ts';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { FindingCode } from '../../shared/contract/findings.ts';
-import type { TransmissionBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../shared/contract/machine/transmission.ts';
 
 /** REFUSED: answered with an error before a verdict, such as 409, and nothing new is recorded. */
 export type ExpectedStatus = 'ACCEPTED' | 'FLAGGED' | 'REJECTED' | 'REFUSED';

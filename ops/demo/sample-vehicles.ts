@@ -1,6 +1,6 @@
 import type { Denomination, Region, VehicleType } from '../../shared/contract/enums.ts';
-import type { VehicleBody } from '../../shared/contract/transmission.ts';
-import { DEMO_REFERENCE_REGION, DEMO_REFERENCE_VEHICLES } from '../demonstration.ts';
+import type { VehicleBody } from '../../shared/contract/machine/transmission.ts';
+import { DEMO_REFERENCE_REGION, DEMO_REFERENCE_VEHICLES } from './demonstration.ts';
 
 export interface VehicleModel {
   readonly vehicleType: VehicleType;

@@ -1,9 +1,9 @@
+import { IDENTIFIER_KINDS, type IdentifierKind, Region } from '../contract/enums.ts';
 import {
   type ImportErrorCode,
   REFERENCE_COLUMNS,
   type ReferenceColumn,
-} from '../contract/admin/reference.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind, Region } from '../contract/enums.ts';
+} from '../contract/staff/reference.ts';
 import { flawOfCharacters } from '../contract/text.ts';
 import {
   type Identifiers,

@@ -1,5 +1,5 @@
 import type { Logger } from './logger.ts';
-import { PROBE_MS_MAX, within } from './within.ts';
+import { PROBE_MS_MAX, within } from './with-timeout.ts';
 
 /** Resolves with `OK`, or with what is wrong; rejects when the part does not answer. */
 export type Check = () => Promise<string>;

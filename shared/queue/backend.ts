@@ -8,9 +8,9 @@ import {
   withBackend,
 } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { sessionConfig } from '../platform/postgres-session.ts';
-import { outliveUnheardErrors } from '../platform/unheard-errors.ts';
-import { WatchedClient } from '../platform/watched-client.ts';
+import { sessionConfig } from '../db/postgres-session.ts';
+import { outliveUnheardErrors } from '../db/unheard-errors.ts';
+import { WatchedClient } from '../db/watched-client.ts';
 import type { ImportJobData, JobData } from './job.ts';
 import { QUEUE_SCHEMA } from './migrate.ts';
 

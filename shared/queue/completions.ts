@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { Client, Pool } from 'pg';
-import { sessionConfig } from '../platform/postgres-session.ts';
-import { WatchedClient } from '../platform/watched-client.ts';
+import { sessionConfig } from '../db/postgres-session.ts';
+import { WatchedClient } from '../db/watched-client.ts';
 
 // "Settled" notices from workers to waiting API processes. A notice may be lost: who waits also looks.
 

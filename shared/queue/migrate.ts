@@ -1,5 +1,5 @@
 import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
-import { withClient } from '../platform/with-client.ts';
+import { withClient } from '../db/with-client.ts';
 
 /** The schema of the queue's own tables, when PostgreSQL carries the queue. */
 export const QUEUE_SCHEMA = 'bullmq';

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import type { ServiceConfig } from '../platform/config.ts';
+import type { ServiceConfig } from '../platform/config/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { connectRedis } from '../platform/redis.ts';
+import { connectRedis } from '../platform/redis/redis.ts';
 import type { QueuePlace } from './backend.ts';
 import {
   type CompletionPublisher,

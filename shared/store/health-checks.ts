@@ -1,7 +1,7 @@
+import type { RawDb } from '../db/prisma.ts';
 import type { Processing } from '../platform/health-server.ts';
 import { OK } from '../platform/readiness.ts';
-import { isStalled, readStanding } from './backlog.ts';
-import type { RawDb } from './db.ts';
+import { isStalled, readStanding } from './intake/backlog.ts';
 
 /** `ok`, or why nothing can be committed: one that answers may be a standby, or closed to writes. */
 export async function checkDatabase(db: RawDb): Promise<string> {

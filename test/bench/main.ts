@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { workersOfMachine } from '../../ops/workers-of-machine.ts';
+import { workersOfMachine } from '../../ops/launch/workers-of-machine.ts';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import type { BenchOptions } from './bench.ts';
 import type { InTurnOptions } from './in-turn.ts';

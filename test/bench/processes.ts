@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { withClient } from '../../shared/db/with-client.ts';
+import { ReadyMessage } from '../../shared/platform/config/supervised.ts';
+import {
+  WORKER_ALLOCATOR,
+  WORKER_NODE_OPTIONS,
+} from '../../shared/platform/config/worker-memory.ts';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
-import { ReadyMessage } from '../../shared/platform/supervised.ts';
-import { withClient } from '../../shared/platform/with-client.ts';
-import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../../shared/platform/worker-memory.ts';
 import type { Watched } from './measure/processes.ts';
 import type { BenchDatabase, Servers } from './servers.ts';
 

@@ -3,17 +3,17 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { prepareDatabase } from '../../ops/prepare-database.ts';
+import { ensureDatabase, startEmbeddedPostgres } from '../../ops/embedded-postgres/server.ts';
+import { prepareDatabase } from '../../ops/launch/prepare-database.ts';
 import { type SeededClient, seedDemonstration } from '../../ops/seed.ts';
 import {
   demandServiceConfig,
   readConfig,
   type ServiceConfig,
-} from '../../shared/platform/config.ts';
-import { ensureDatabase, startEmbeddedPostgres } from '../../shared/platform/embedded-postgres.ts';
+} from '../../shared/platform/config/config.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
-import { startRedisServer } from '../env/redis.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
+import { startRedisServer } from '../env/servers/redis.ts';
 import { parentOf, type Watched } from './measure/processes.ts';
 
 /** The settings of the embedded shape, durable, with statements counted. */

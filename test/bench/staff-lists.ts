@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import type { TransmissionQuery } from '../../shared/contract/admin/records.ts';
-import { listTransmissions } from '../../shared/store/admin-transmissions.ts';
-import type { Db } from '../../shared/store/db.ts';
+import type { TransmissionQuery } from '../../shared/contract/staff/records.ts';
+import type { Db } from '../../shared/db/prisma.ts';
+import { listTransmissions } from '../../shared/store/staff/transmissions.ts';
 
 /** One in so many is in progress, the others are rejected. */
 const IN_PROGRESS_EVERY = 100;

@@ -1,7 +1,7 @@
-import { startTestPostgres } from './postgres.ts';
-import { startTestRedis } from './redis.ts';
 import { makeRunFolder, removeRunFolder } from './run-folder.ts';
-import { seedTemplate } from './seeded-template.ts';
+import { startTestPostgres } from './servers/postgres.ts';
+import { startTestRedis } from './servers/redis.ts';
+import { seedTemplate } from './servers/seeded-template.ts';
 
 declare global {
   var stopTestServers: (() => Promise<void>) | undefined;

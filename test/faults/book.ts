@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TransportError } from '../../client/outcome.ts';
 import type { RegistryClient, SubmissionOutcome } from '../../client/registry-client.ts';
-import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
-import type { AmendmentBody } from '../../shared/contract/amendment.ts';
-import type { CancellationBody } from '../../shared/contract/cancellation.ts';
 import { isTerminal } from '../../shared/contract/enums.ts';
-import type { TransmissionBody } from '../../shared/contract/transmission.ts';
+import type { Acknowledgment } from '../../shared/contract/machine/acknowledgment.ts';
+import type { AmendmentBody } from '../../shared/contract/machine/amendment.ts';
+import type { CancellationBody } from '../../shared/contract/machine/cancellation.ts';
+import type { TransmissionBody } from '../../shared/contract/machine/transmission.ts';
 import type { ClientName } from './world.ts';
 
 export type Submission =

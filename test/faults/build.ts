@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
-import { isAlive } from './is-alive.ts';
+import { isAlive } from './servers/is-alive.ts';
 
 /** What is broken is what is delivered: JavaScript, which also starts in half the time. */
 export interface Build {
@@ -26,7 +26,7 @@ export function buildRegistry(): Build {
     'bin',
     'tsc',
   );
-  const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', folder, '--sourceMap', 'false'];
+  const args = [tsc, '-p', 'ops/tsconfig.build.json', '--outDir', folder, '--sourceMap', 'false'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   const fileOf = (module: string): string => join(folder, `${module}.js`);
   // Whether the types hold is for `npm run check`.

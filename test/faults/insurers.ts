@@ -1,12 +1,12 @@
 import { SCOPES } from '../../shared/contract/enums.ts';
+import type { Db } from '../../shared/db/prisma.ts';
 import {
   type ClientSecrets,
   createClient,
   makeClientId,
   makeClientSecrets,
   type SecretKeys,
-} from '../../shared/store/clients.ts';
-import type { Db } from '../../shared/store/db.ts';
+} from '../../shared/store/access/clients.ts';
 
 /** An insurer beside those of the demonstration data, with a client of all scopes. */
 export interface Insurer extends ClientSecrets {

@@ -1,6 +1,6 @@
-import type { TransmissionBody, VehicleBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody, VehicleBody } from '../../shared/contract/machine/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
-import { makeBody, makePlainVehicle, makeVehicle, today, uniqueNumber } from '../env/bodies.ts';
+import { makeBody, makePlainVehicle, makeVehicle, today, uniqueNumber } from '../env/api/bodies.ts';
 import { type Book, type Courier, deliver, type Entry, follow, type Submission } from './book.ts';
 import type { Random } from './random.ts';
 import { CLIENTS, type DemoClientName } from './world.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SubmissionOutcome } from '../../client/registry-client.ts';
-import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
+import type { Acknowledgment } from '../../shared/contract/machine/acknowledgment.ts';
 import { type Book, type Entry, externalIdOf, submit } from './book.ts';
-import { findCoverageFlaws } from './coverage-flaws.ts';
-import type { IdleTime } from './idle-watch.ts';
+import { findCoverageFlaws } from './flaws/coverage-flaws.ts';
+import type { IdleTime } from './flaws/idle-watch.ts';
+import { findStoredFlaws, findUnsettled } from './flaws/stored-flaws.ts';
 import type { Random } from './random.ts';
 import type { Scenario } from './scenario.ts';
-import { findStoredFlaws, findUnsettled } from './stored-flaws.ts';
 import type { World } from './world.ts';
 
 /** From the end of the fault and of the load on, everything in progress is terminal within so much. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failedLine } from '../env/failed-line.js';
 import type { Shape } from '../env/shape.ts';
 import { type Build, buildRegistry } from './build.ts';
-import { watchIdleTransactions } from './idle-watch.ts';
+import { watchIdleTransactions } from './flaws/idle-watch.ts';
 import { startLoad } from './load.ts';
 import { findUnprovoked, judge } from './oracle.ts';
 import { makeRandom, type Random } from './random.ts';

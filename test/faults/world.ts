@@ -6,28 +6,28 @@ import {
   type RegistryClient,
   type RegistryClientOptions,
 } from '../../client/registry-client.ts';
+import { findFreePort } from '../../ops/embedded-postgres/free-port.ts';
 import { seedDemonstration } from '../../ops/seed.ts';
-import { demandServiceConfig, readConfig } from '../../shared/platform/config.ts';
-import { findFreePort } from '../../shared/platform/free-port.ts';
+import { type Db, openDb } from '../../shared/db/prisma.ts';
+import { demandServiceConfig, readConfig } from '../../shared/platform/config/config.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
-import { makeKeyring } from '../../shared/platform/sealing.ts';
-import { type Db, openDb } from '../../shared/store/db.ts';
-import { emptyQueue } from '../env/queue-faults.ts';
+import { makeKeyring } from '../../shared/platform/secrets/sealing.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
+import { emptyQueue } from '../env/servers/queue-faults.ts';
 import type { Shape } from '../env/shape.ts';
 import type { Build } from './build.ts';
-import { type HttpLog, makeLoggedFetch } from './http-log.ts';
+import { type HttpLog, makeLoggedFetch } from './flaws/http-log.ts';
 import { addInsurer } from './insurers.ts';
-import { launch, type ProcessSpec, type RegistryProcess, type Role } from './processes.ts';
+import { launch, type ProcessSpec, type RegistryProcess, type Role } from './servers/processes.ts';
 import {
   type PostgresServer,
   type RedisUnderFault,
   startPostgresServer,
   startRedis,
-} from './servers.ts';
-import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
-import { type Stopped, stopFirst, type Watcher } from './stop-first.ts';
-import type { Point } from './watched-proxy.ts';
+} from './servers/servers.ts';
+import { mountSmallDisk, type SmallDisk } from './servers/small-disk.ts';
+import { type Stopped, stopFirst, type Watcher } from './servers/stop-first.ts';
+import type { Point } from './wire/watched-proxy.ts';
 
 export const CLIENTS = ['alpha', 'bravo', 'charlie', 'mgt-one'] as const;
 export type DemoClientName = (typeof CLIENTS)[number];

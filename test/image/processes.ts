@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { PATIENCE_MS } from '../env/patience.ts';
+import { PATIENCE_MS } from '../env/server-timeouts.ts';
 
 export interface Ended {
   readonly code: number | null;

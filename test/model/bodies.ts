@@ -1,7 +1,7 @@
-import type { AmendmentBody } from '../../shared/contract/amendment.ts';
-import type { CancellationBody } from '../../shared/contract/cancellation.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../../shared/contract/enums.ts';
-import type { TransmissionBody, VehicleBody } from '../../shared/contract/transmission.ts';
+import type { AmendmentBody } from '../../shared/contract/machine/amendment.ts';
+import type { CancellationBody } from '../../shared/contract/machine/cancellation.ts';
+import type { TransmissionBody, VehicleBody } from '../../shared/contract/machine/transmission.ts';
 import { manilaDate, plusDays } from './calendar.ts';
 import {
   type AmendDeed,
@@ -12,8 +12,8 @@ import {
   type TransmitDeed,
   type VehicleSpec,
 } from './deeds.ts';
-import { FAULTS } from './faults.ts';
-import type { SubmittingRequest } from './rules/request.ts';
+import { FAULTS } from './registry/faults.ts';
+import type { SubmittingRequest } from './rules/reading/request.ts';
 import type { ModelRecord, ModelState } from './rules/state.ts';
 import { present } from './rules/vehicles.ts';
 

@@ -1,5 +1,5 @@
 import type { CoverageStatus, IdentifierKind } from '../../shared/contract/enums.ts';
-import type { FaultName } from './faults.ts';
+import type { FaultName } from './registry/faults.ts';
 import type { ClientName } from './rules/organizations.ts';
 
 // What is done, before it is known to which record and on which day: picks count through what there is then.

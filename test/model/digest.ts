@@ -1,12 +1,16 @@
-import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
-import type { CoverageResult, CoverageSpan } from '../../shared/contract/coverage.ts';
 import { isTerminal } from '../../shared/contract/enums.ts';
 import type { Finding } from '../../shared/contract/findings.ts';
-import type { RecordDetail, RecordSummary, SearchResult } from '../../shared/contract/record.ts';
-import type { TestAnswer } from '../env/api-env.ts';
+import type { Acknowledgment } from '../../shared/contract/machine/acknowledgment.ts';
+import type { CoverageResult, CoverageSpan } from '../../shared/contract/machine/coverage.ts';
+import type {
+  RecordDetail,
+  RecordSummary,
+  SearchResult,
+} from '../../shared/contract/machine/record.ts';
+import type { TestAnswer } from '../env/api/api-env.ts';
 import type { References } from './references.ts';
+import type { Request } from './rules/reading/request.ts';
 import { relatedText } from './rules/related.ts';
-import type { Request } from './rules/request.ts';
 import type { Ack, Answer } from './rules/state.ts';
 
 /** The answer reduced to what the rules foresee, references as keys. Throws when it contradicts itself. */

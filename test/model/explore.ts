@@ -3,9 +3,9 @@ import { currentShape } from '../env/shape.ts';
 import { type Deed, PASSES, STARTS } from './deeds.ts';
 import { findFlaws } from './invariants.ts';
 import { deedsAtOnce, oneDeed } from './random-deeds.ts';
-import { type Registry, startRegistry } from './registry.ts';
+import { type Registry, startRegistry } from './registry/registry.ts';
+import { readPlan, type Way } from './registry/ways.ts';
 import { beginSequence, checkStored, makeDeeds, makePass } from './sequence.ts';
-import { readPlan, type Way } from './ways.ts';
 
 const COMMANDS_MAX = 16;
 /** On a machine under load. */

@@ -1,7 +1,7 @@
 import type { IdentifierKind } from '../../shared/contract/enums.ts';
-import type { Db } from '../../shared/store/db.ts';
-import { Prisma } from '../../shared/store/generated/client.ts';
-import { identifierKey } from '../../shared/store/identifier-key.ts';
+import { Prisma } from '../../shared/db/generated/client.ts';
+import type { Db } from '../../shared/db/prisma.ts';
+import { identifierKey } from '../../shared/store/registry/commit/identifier-key.ts';
 import { everyIdentifier } from './bodies.ts';
 import type { References } from './references.ts';
 import type { ModelState } from './rules/state.ts';

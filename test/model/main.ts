@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
-import { PLAN_VARIABLE, type Plan, shareOut, WAYS, type Way } from './ways.ts';
+import { PLAN_VARIABLE, type Plan, shareOut, WAYS, type Way } from './registry/ways.ts';
 
 const SHAPES = ['embedded', 'redis'] as const;
 const SEQUENCES_DEFAULT = 20_000;

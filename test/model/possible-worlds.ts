@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Request, SubmittingRequest } from './rules/request.ts';
+import type { Request, SubmittingRequest } from './rules/reading/request.ts';
 import { type Answer, copyOf, type ModelState } from './rules/state.ts';
 import { gate, keyOf, type StepOptions, step } from './rules/step.ts';
 

@@ -11,7 +11,7 @@ import {
   type TransmitDeed,
   type VehicleSpec,
 } from './deeds.ts';
-import { FAULT_NAMES } from './faults.ts';
+import { FAULT_NAMES } from './registry/faults.ts';
 import { CLIENTS, type ClientName, POOL } from './rules/organizations.ts';
 
 const mostly = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>, times = 4): fc.Arbitrary<T> =>

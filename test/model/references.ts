@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Acknowledgment } from '../../shared/contract/acknowledgment.ts';
+import type { Acknowledgment } from '../../shared/contract/machine/acknowledgment.ts';
 
 /** What the registry called the records and transmissions of one sequence. */
 export interface References {

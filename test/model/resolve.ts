@@ -11,7 +11,7 @@ import {
 } from './bodies.ts';
 import type { Actor, Deed } from './deeds.ts';
 import { CLIENTS, type ClientName } from './rules/organizations.ts';
-import type { Request, SubmittingRequest } from './rules/request.ts';
+import type { Request, SubmittingRequest } from './rules/reading/request.ts';
 import type { ModelRecord } from './rules/state.ts';
 import { keyOf } from './rules/step.ts';
 

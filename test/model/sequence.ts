@@ -7,9 +7,9 @@ import { digest } from './digest.ts';
 import { findDifference, findFlaws } from './invariants.ts';
 import { type Answered, type Circumstances, explain } from './possible-worlds.ts';
 import { makeReferences, type References } from './references.ts';
-import type { Registry } from './registry.ts';
+import type { Registry } from './registry/registry.ts';
 import { resolve } from './resolve.ts';
-import type { Request, SubmittingRequest } from './rules/request.ts';
+import type { Request, SubmittingRequest } from './rules/reading/request.ts';
 import { copyOf, emptyState, type ModelState } from './rules/state.ts';
 import { step } from './rules/step.ts';
 

@@ -1,8 +1,8 @@
-import type { TransmissionBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../shared/contract/machine/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
-import { identifierKey } from '../../shared/store/identifier-key.ts';
-import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/bodies.ts';
-import { type Stack, startStack } from '../env/stack.ts';
+import { identifierKey } from '../../shared/store/registry/commit/identifier-key.ts';
+import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/api/bodies.ts';
+import { type Stack, startStack } from '../env/api/stack.ts';
 import { untilWaiting } from './until-waiting.ts';
 
 let stack: Stack;

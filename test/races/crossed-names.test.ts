@@ -1,7 +1,7 @@
-import type { VehicleBody } from '../../shared/contract/transmission.ts';
+import type { VehicleBody } from '../../shared/contract/machine/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
-import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/bodies.ts';
-import { type Stack, startStack } from '../env/stack.ts';
+import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/api/bodies.ts';
+import { type Stack, startStack } from '../env/api/stack.ts';
 import { untilBehind, untilWaiting } from './until-waiting.ts';
 
 let stack: Stack;

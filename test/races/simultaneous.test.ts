@@ -1,8 +1,8 @@
-import type { TransmissionBody, VehicleBody } from '../../shared/contract/transmission.ts';
+import type { TransmissionBody, VehicleBody } from '../../shared/contract/machine/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
-import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/bodies.ts';
-import { findDoubleCovers } from '../env/double-covers.ts';
-import { type Stack, startStack } from '../env/stack.ts';
+import { makeBody, makePlainVehicle, today, uniqueNumber } from '../env/api/bodies.ts';
+import { type Stack, startStack } from '../env/api/stack.ts';
+import { findDoubleCovers } from '../env/records/double-covers.ts';
 
 let stack: Stack;
 beforeAll(async () => {

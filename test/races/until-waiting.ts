@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../../shared/store/db.ts';
+import type { Db } from '../../shared/db/prisma.ts';
 
 type Asked = Pick<Db, '$queryRaw'>;
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { EncryptionKey, Pepper } from '../../platform/config-values.ts';
-import { makeKeyring, SealError } from '../../platform/sealing.ts';
-import { type Db, openDb, type Tx } from '../db.ts';
+import { type Db, openDb, type Tx } from '../../db/prisma.ts';
+import type { EncryptionKey, Pepper } from '../../platform/config/config-values.ts';
+import { makeKeyring, SealError } from '../../platform/secrets/sealing.ts';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
 
 /** The keys of a process, as ENCRYPTION_KEYS and CLIENT_SECRET_PEPPER give them: the first of each is the newest. */

@@ -1,5 +1,5 @@
-import { type Keyring, SealError } from '../../platform/sealing.ts';
-import type { Db, Tx } from '../db.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
+import { type Keyring, SealError } from '../../platform/secrets/sealing.ts';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
 
 /** Small enough that nobody waits long for a row that is being sealed again. */

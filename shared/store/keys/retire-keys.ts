@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 import { KEY_CHECK_LOCK, type KeyPurpose } from './key-checks.ts';
 
 /** What still needs an older pepper. Only its owner can turn such a hash into one under the newest pepper. */

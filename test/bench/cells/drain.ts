@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../../shared/platform/with-client.ts';
+import { withClient } from '../../../shared/db/with-client.ts';
 import { BATCH_TRANSMISSIONS_MAX } from '../../../worker/process-transmission.ts';
 import { type Backlog, KEPT_AT_ONCE_MAX, type Kept, openBacklog } from '../load/backlog.ts';
 import { type Expected, expectAll } from '../measure/correctness.ts';

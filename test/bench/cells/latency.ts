@@ -1,4 +1,4 @@
-import { withClient } from '../../../shared/platform/with-client.ts';
+import { withClient } from '../../../shared/db/with-client.ts';
 import { makeCertificate, SIZES, type Size } from '../load/certificates.ts';
 import { drained } from '../load/progress.ts';
 import { makeSigner } from '../load/requests.ts';

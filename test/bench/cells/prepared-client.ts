@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Client, types } from 'pg';
-import { sessionConfig, storeSettings } from '../../../shared/platform/postgres-session.ts';
-import type { Db } from '../../../shared/store/db.ts';
-import { Prisma } from '../../../shared/store/generated/client.ts';
-import { inPlace } from '../../../shared/store/large-parameters.ts';
+import { Prisma } from '../../../shared/db/generated/client.ts';
+import { inPlace } from '../../../shared/db/large-parameters.ts';
+import { sessionConfig, storeSettings } from '../../../shared/db/postgres-session.ts';
+import type { Db } from '../../../shared/db/prisma.ts';
 
 /** A statement as PostgreSQL gets it, named by its text. */
 export interface Statement {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { makeCertificate, type Size } from '../load/certificates.ts';
 import { makePace } from '../load/pace.ts';
 import { drained, readTaken } from '../load/progress.ts';

@@ -1,5 +1,5 @@
-import { DEMO_POOL } from '../../../ops/demonstration.ts';
-import { withClient } from '../../../shared/platform/with-client.ts';
+import { DEMO_POOL } from '../../../ops/demo/demonstration.ts';
+import { withClient } from '../../../shared/db/with-client.ts';
 import type { Sender } from '../load/backlog.ts';
 import type { BenchDatabase } from '../servers.ts';
 

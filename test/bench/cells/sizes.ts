@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { addDays } from '../../../shared/domain/calendar.ts';
-import { readSubmission } from '../../../shared/domain/submission.ts';
-import { makeKeyring } from '../../../shared/platform/sealing.ts';
-import { makeBody, makePlainVehicle, today } from '../../env/bodies.ts';
+import { readSubmission } from '../../../shared/domain/registration/submission.ts';
+import { makeKeyring } from '../../../shared/platform/secrets/sealing.ts';
+import { makeBody, makePlainVehicle, today } from '../../env/api/bodies.ts';
 import { makeCertificate } from '../load/certificates.ts';
 import { RENEWED_DAYS, type Renewal, renewalAt } from '../load/renewals.ts';
 import { untilQuiet } from '../measure/processes.ts';

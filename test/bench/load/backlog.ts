@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { demandServiceConfig, readConfig } from '../../../shared/platform/config.ts';
+import { demandServiceConfig, readConfig } from '../../../shared/platform/config/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { newId } from '../../../shared/platform/new-id.ts';
-import { makeKeyring } from '../../../shared/platform/sealing.ts';
+import { makeKeyring } from '../../../shared/platform/secrets/sealing.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
 import type { Enqueued, Producer } from '../../../shared/queue/producer.ts';
 import { wakeUpsFor } from '../../../shared/queue/wake-ups.ts';
-import { receive } from '../../../shared/store/receive.ts';
+import { receive } from '../../../shared/store/intake/receive.ts';
 import { connectPrepared, runPrepared, statementsTo } from '../cells/prepared-client.ts';
 import { environmentOf, type Shape } from '../processes.ts';
 import type { BenchDatabase, Servers } from '../servers.ts';

@@ -1,5 +1,8 @@
-import type { TransmissionBody, VehicleBody } from '../../../shared/contract/transmission.ts';
-import { makeBody, makePlainVehicle, uniqueNumber } from '../../env/bodies.ts';
+import type {
+  TransmissionBody,
+  VehicleBody,
+} from '../../../shared/contract/machine/transmission.ts';
+import { makeBody, makePlainVehicle, uniqueNumber } from '../../env/api/bodies.ts';
 
 /** Vehicles on the certificates of a cell. */
 export const SIZES = [1, 500] as const;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
-import type { ReceivedTransmission } from '../../../shared/store/receive.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
+import type { ReceivedTransmission } from '../../../shared/store/intake/receive.ts';
 
 /** A transmission as the API would record it, for what goes past the API. */
 export function makeReceived(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SeededClient } from '../../../ops/seed.ts';
-import { API_BASE } from '../../../shared/contract/endpoints.ts';
-import { SIGNATURE_HEADERS, sign } from '../../../shared/contract/signing.ts';
+import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
+import { SIGNATURE_HEADERS, sign } from '../../../shared/contract/machine/signing.ts';
 import { openHttpConnection } from './http-connection.ts';
 
 /** A machine client that signs ahead of the measured time. */

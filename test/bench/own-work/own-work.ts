@@ -1,7 +1,10 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import {
+  WORKER_ALLOCATOR,
+  WORKER_NODE_OPTIONS,
+} from '../../../shared/platform/config/worker-memory.ts';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
-import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../../../shared/platform/worker-memory.ts';
 import type { Size } from '../load/certificates.ts';
 import { buildIn } from '../processes.ts';
 import { describeOwnWork, type OwnWorkOfRole } from '../report/paired.ts';

@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Client } from 'pg';
-import { isSignatureOf, sign } from '../../../shared/contract/signing.ts';
+import { isSignatureOf, sign } from '../../../shared/contract/machine/signing.ts';
+import type { RawDb } from '../../../shared/db/prisma.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { makeMetrics } from '../../../shared/platform/metrics.ts';
-import { makeKeyring } from '../../../shared/platform/sealing.ts';
-import type { RawDb } from '../../../shared/store/db.ts';
-import type { TakenTransmission } from '../../../shared/store/processing.ts';
+import { makeKeyring } from '../../../shared/platform/secrets/sealing.ts';
+import type { TakenTransmission } from '../../../shared/store/intake/processing.ts';
 import type { WorkerContext } from '../../../worker/context.ts';
 import { makeTally } from '../../../worker/tally.ts';
-import { ALPHA, makeFacts } from '../../domain/facts-and-submissions.ts';
+import { ALPHA, makeFacts } from '../../pure/domain/facts-and-submissions.ts';
 import { makeCertificate, type Size } from '../load/certificates.ts';
 import { makeReceived } from '../load/received.ts';
 import { buildIn } from '../processes.ts';
@@ -66,16 +66,19 @@ async function timed(runBatch: RunBatch, batches: number): Promise<number> {
 /** What an API process does with certificates between the socket and the database. */
 async function reading(load: Load, batches: Bodies[]): Promise<RunBatch> {
   const { readJson } =
-    await load<typeof import('../../../api/edge/read-json.ts')>('api/edge/read-json');
-  const { checkMembers } =
-    await load<typeof import('../../../api/edge/check-schema.ts')>('api/edge/check-schema');
-  const { canonicalJson, requestHash } =
-    await load<typeof import('../../../api/edge/request-hash.ts')>('api/edge/request-hash');
+    await load<typeof import('../../../api/http/body/read-json.ts')>('api/http/body/read-json');
+  const { checkMembers } = await load<typeof import('../../../api/http/schema/check-schema.ts')>(
+    'api/http/schema/check-schema',
+  );
+  const { canonicalJson, requestHash } = await load<
+    typeof import('../../../api/http/body/request-hash.ts')
+  >('api/http/body/request-hash');
   const { TransmissionBody } = await load<
-    typeof import('../../../shared/contract/transmission.ts')
-  >('shared/contract/transmission');
-  const { receive } =
-    await load<typeof import('../../../shared/store/receive.ts')>('shared/store/receive');
+    typeof import('../../../shared/contract/machine/transmission.ts')
+  >('shared/contract/machine/transmission');
+  const { receive } = await load<typeof import('../../../shared/store/intake/receive.ts')>(
+    'shared/store/intake/receive',
+  );
   let recorded: readonly { readonly id: string }[] = [];
   const db = await silentDb(load, () =>
     recorded.map(({ id }) => ({ id, transmission_reference: id })),
@@ -174,17 +177,16 @@ const FACTS = JSON.stringify({
 
 /** Writes the messages of statements as the build does, sends them nowhere, and has the answers. */
 async function silentDb(load: Load, answer: (sql: string) => object[]): Promise<RawDb> {
-  const { Prisma } = await load<typeof import('../../../shared/store/generated/client.ts')>(
+  const { Prisma } = await load<typeof import('../../../shared/db/generated/client.ts')>(
     'shared/store/generated/client',
   );
-  const { sendLargeAtOnce } = await load<typeof import('../../../shared/store/bind-message.ts')>(
-    'shared/store/bind-message',
+  const { sendLargeAtOnce } =
+    await load<typeof import('../../../shared/db/bind-message.ts')>('shared/db/bind-message');
+  const { inPlace } = await load<typeof import('../../../shared/db/large-parameters.ts')>(
+    'shared/db/large-parameters',
   );
-  const { inPlace } = await load<typeof import('../../../shared/store/large-parameters.ts')>(
-    'shared/store/large-parameters',
-  );
-  const { TextInPieces } = await load<typeof import('../../../shared/store/text-in-pieces.ts')>(
-    'shared/store/text-in-pieces',
+  const { TextInPieces } = await load<typeof import('../../../shared/db/text-in-pieces.ts')>(
+    'shared/db/text-in-pieces',
   );
   /** As Prisma leaves what is handed over and makes texts of the rest. */
   const asWritten = (value: unknown): unknown => {

@@ -1,20 +1,20 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
+import { admitSubmitter } from '../../../api/auth/machine/authenticate-submitter.ts';
+import { makePostgresNonceStore, makeRedisNonceStore } from '../../../api/auth/machine/nonce.ts';
+import { makePostgresLimits, makeRedisLimits } from '../../../api/auth/rate-limit.ts';
 import type { ApiContext } from '../../../api/context.ts';
-import { admitSubmitter } from '../../../api/edge/admit-submitter.ts';
-import { beginExchange } from '../../../api/edge/exchange.ts';
-import { makePostgresNonceStore, makeRedisNonceStore } from '../../../api/edge/nonce.ts';
-import { makePostgresLimits, makeRedisLimits } from '../../../api/edge/rate-limit.ts';
-import { makeRoundTrips } from '../../../api/edge/round-trips.ts';
-import { PLACES_OF_AN_ORGANIZATION } from '../../../api/start-api.ts';
+import { beginExchange } from '../../../api/http/request-context.ts';
+import { makeRoundTrips } from '../../../api/machine/submission/loaders.ts';
+import { PLACES_OF_AN_ORGANIZATION } from '../../../api/server.ts';
 import { AppError } from '../../../shared/contract/errors.ts';
+import { openDb } from '../../../shared/db/prisma.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import type { ServiceConfig } from '../../../shared/platform/config.ts';
+import type { ServiceConfig } from '../../../shared/platform/config/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
-import { connectRedis } from '../../../shared/platform/redis.ts';
-import { makeKeyring } from '../../../shared/platform/sealing.ts';
+import { connectRedis } from '../../../shared/platform/redis/redis.ts';
+import { makeKeyring } from '../../../shared/platform/secrets/sealing.ts';
 import { makeTurns } from '../../../shared/platform/turns.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
-import { openDb } from '../../../shared/store/db.ts';
 
 const ANSWER = { success: true, data: { status: 'ACCEPTED', text: 'x'.repeat(800) }, error: null };
 

@@ -1,7 +1,7 @@
 import express, { type Express } from 'express';
 import { run } from 'graphile-worker';
 import PgBoss from 'pg-boss';
-import type { ServiceConfig } from '../../../shared/platform/config.ts';
+import type { ServiceConfig } from '../../../shared/platform/config/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
 

@@ -1,8 +1,11 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
-import type { Submission, SubmittedVehicle } from '../../../shared/domain/submission.ts';
+import { type Db, sqlState, type Tx } from '../../../shared/db/prisma.ts';
+import type {
+  Submission,
+  SubmittedVehicle,
+} from '../../../shared/domain/registration/submission.ts';
 import { newId } from '../../../shared/platform/new-id.ts';
-import { type Db, sqlState, type Tx } from '../../../shared/store/db.ts';
-import { identifierKey } from '../../../shared/store/identifier-key.ts';
+import { identifierKey } from '../../../shared/store/registry/commit/identifier-key.ts';
 import type { Registration, RegistrationAnswer } from './synchronous-express.ts';
 
 /** What such an endpoint keeps its covers in: the constraint is PostgreSQL's own for periods that must not overlap. */

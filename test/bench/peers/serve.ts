@@ -4,8 +4,8 @@ import {
   demandServiceConfig,
   readConfig,
   type ServiceConfig,
-} from '../../../shared/platform/config.ts';
-import { reportReady } from '../../../shared/platform/supervised.ts';
+} from '../../../shared/platform/config/config.ts';
+import { reportReady } from '../../../shared/platform/config/supervised.ts';
 import { makeGatedApp } from './gated-express.ts';
 import { makeHelloApp } from './hello.ts';
 import { JOB_LIBRARIES, makeJobsApp } from './jobs-worker.ts';

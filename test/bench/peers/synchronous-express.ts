@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import express, { type Express } from 'express';
-import { TransmissionBody } from '../../../shared/contract/transmission.ts';
-import { readSubmission } from '../../../shared/domain/submission.ts';
-import type { ServiceConfig } from '../../../shared/platform/config.ts';
-import { makeKeyring } from '../../../shared/platform/sealing.ts';
-import { type Db, openDb } from '../../../shared/store/db.ts';
+import { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
+import { type Db, openDb } from '../../../shared/db/prisma.ts';
+import { readSubmission } from '../../../shared/domain/registration/submission.ts';
+import type { ServiceConfig } from '../../../shared/platform/config/config.ts';
+import { makeKeyring } from '../../../shared/platform/secrets/sealing.ts';
 import { registerInOneRequest } from './register-in-one-request.ts';
 import { registerNested, registerUnguarded } from './register-with-prisma.ts';
 

@@ -1,4 +1,4 @@
-import { SIGNATURE_HEADERS } from '../../../shared/contract/signing.ts';
+import { SIGNATURE_HEADERS } from '../../../shared/contract/machine/signing.ts';
 import { makeRandom, type Random } from '../random.ts';
 import { FORGERIES, type Genuine } from './forgeries.ts';
 import { fullBody } from './subjects.ts';

@@ -1,6 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
-import { API_BASE } from '../../../shared/contract/endpoints.ts';
-import { canonicalString, SIGNATURE_HEADERS, sign } from '../../../shared/contract/signing.ts';
+import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
+import {
+  canonicalString,
+  SIGNATURE_HEADERS,
+  sign,
+} from '../../../shared/contract/machine/signing.ts';
 import type { Random } from '../random.ts';
 import type { AbuseTarget, Call, Headers } from './target.ts';
 

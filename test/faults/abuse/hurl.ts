@@ -1,5 +1,5 @@
-import { checkAnswer } from '../../contract/answer-matcher.ts';
-import { checkAdminAnswer } from '../../env/admin-answers.ts';
+import { checkAdminAnswer } from '../../env/staff/answers.ts';
+import { checkAnswer } from '../../pure/contract/answer-matcher.ts';
 import { makeRandom, type Random } from '../random.ts';
 import { type Case, makeMachineCases } from './machine-cases.ts';
 import { makeStaffCases } from './staff-cases.ts';

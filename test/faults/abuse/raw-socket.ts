@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { PATIENCE_MS } from '../../env/patience.ts';
+import { PATIENCE_MS } from '../../env/server-timeouts.ts';
 
 export interface RawAnswer {
   /** Of the answers, in their order. */

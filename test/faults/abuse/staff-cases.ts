@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AdminEndpoint } from '../../../shared/contract/admin/admin-endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../shared/contract/admin-endpoints.ts';
+import type { AdminEndpoint } from '../../../shared/contract/staff/endpoint.ts';
+import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
 import { CSRF_HEADER } from '../../../shared/contract/staff.ts';
-import { anyAddress } from '../../env/api-env.ts';
-import { unique } from '../../env/bodies.ts';
-import { HEADING } from '../../env/reference-files.ts';
+import { anyAddress } from '../../env/api/api-env.ts';
+import { unique } from '../../env/api/bodies.ts';
+import { HEADING } from '../../env/staff/reference-files.ts';
 import type { Random } from '../random.ts';
 import type { Case, CaseMaker } from './machine-cases.ts';
 import { malform } from './malformations.ts';

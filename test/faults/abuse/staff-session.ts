@@ -1,10 +1,10 @@
 import { CSRF_HEADER } from '../../../shared/contract/staff.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
-import { hashPassword } from '../../../shared/platform/passwords.ts';
-import { createStaffUser } from '../../../shared/store/staff.ts';
-import { anyAddress } from '../../env/api-env.ts';
-import { uniqueNumber } from '../../env/bodies.ts';
-import { codeOf, STAFF_PASSWORD } from '../../env/staff.ts';
+import { hashPassword } from '../../../shared/platform/secrets/passwords.ts';
+import { createStaffUser } from '../../../shared/store/staff/staff.ts';
+import { anyAddress } from '../../env/api/api-env.ts';
+import { uniqueNumber } from '../../env/api/bodies.ts';
+import { codeOf, STAFF_PASSWORD } from '../../env/staff/staff.ts';
 import type { AbuseTarget, Reply, Sender } from './target.ts';
 
 /** The Cookie header of a new ADMINISTRATOR who is signed in. */

@@ -1,7 +1,13 @@
-import type { AmendmentBody } from '../../../shared/contract/amendment.ts';
-import type { CancellationBody } from '../../../shared/contract/cancellation.ts';
-import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
-import { makeBody, makePlainVehicle, makeVehicle, today, uniqueNumber } from '../../env/bodies.ts';
+import type { AmendmentBody } from '../../../shared/contract/machine/amendment.ts';
+import type { CancellationBody } from '../../../shared/contract/machine/cancellation.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
+import {
+  makeBody,
+  makePlainVehicle,
+  makeVehicle,
+  today,
+  uniqueNumber,
+} from '../../env/api/bodies.ts';
 import type { Random } from '../random.ts';
 
 /** A record that malformed changes are aimed at. */

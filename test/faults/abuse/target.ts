@@ -1,9 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http';
-import { API_BASE } from '../../../shared/contract/endpoints.ts';
-import type { Envelope } from '../../../shared/contract/envelope.ts';
-import { SIGNATURE_HEADERS, sign } from '../../../shared/contract/signing.ts';
-import type { Db } from '../../../shared/store/db.ts';
-import { newNonce } from '../../env/api-env.ts';
+import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
+import type { Envelope } from '../../../shared/contract/machine/envelope.ts';
+import { SIGNATURE_HEADERS, sign } from '../../../shared/contract/machine/signing.ts';
+import type { Db } from '../../../shared/db/prisma.ts';
+import { newNonce } from '../../env/api/api-env.ts';
 
 export interface Credentials {
   readonly clientId: string;

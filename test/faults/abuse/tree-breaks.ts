@@ -1,4 +1,4 @@
-import { NESTING_MAX } from '../../../api/edge/read-json.ts';
+import { NESTING_MAX } from '../../../api/http/body/read-json.ts';
 import type { Random } from '../random.ts';
 import { type Place, sizeOf, type Tree, token } from './json-tree.ts';
 import { DATES, EMAILS, NAMES, NO_NAMES, NO_TEXTS, NO_TOKENS, NUMBERS, TEXTS } from './poison.ts';

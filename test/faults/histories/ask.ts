@@ -4,16 +4,16 @@ import type {
   SubmissionOutcome,
   SubmitOptions,
 } from '../../../client/registry-client.ts';
-import type { Acknowledgment } from '../../../shared/contract/acknowledgment.ts';
-import type { CoverageSpan } from '../../../shared/contract/coverage.ts';
 import {
   IDENTIFIER_KINDS,
   type IdentifierKind,
   isTerminal,
 } from '../../../shared/contract/enums.ts';
 import type { Finding } from '../../../shared/contract/findings.ts';
-import type { VehicleBody } from '../../../shared/contract/transmission.ts';
-import { makeBody, makePlainVehicle, today } from '../../env/bodies.ts';
+import type { Acknowledgment } from '../../../shared/contract/machine/acknowledgment.ts';
+import type { CoverageSpan } from '../../../shared/contract/machine/coverage.ts';
+import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
+import { makeBody, makePlainVehicle, today } from '../../env/api/bodies.ts';
 import { ABSENT, type Call, describe, describeCovers } from './coverage-rules.ts';
 import { type Name, type Names, VALUES } from './coverage-state.ts';
 import { PLATE } from './draw-call.ts';

@@ -1,6 +1,6 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import { addDays } from '../../../shared/domain/calendar.ts';
-import { today, uniqueNumber } from '../../env/bodies.ts';
+import { today, uniqueNumber } from '../../env/api/bodies.ts';
 import type { Random } from '../random.ts';
 import type { Call } from './coverage-rules.ts';
 import { NAMES, type Name, type Names, type Period, present, VALUES } from './coverage-state.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { VehicleBody } from '../../../shared/contract/transmission.ts';
-import { makePlainVehicle } from '../../env/bodies.ts';
+import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
+import { makePlainVehicle } from '../../env/api/bodies.ts';
 import type { Random } from '../random.ts';
 import { makeRandom } from '../random.ts';
 import type { ClientName, World } from '../world.ts';

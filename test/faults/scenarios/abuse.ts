@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { API_BASE } from '../../../shared/contract/endpoints.ts';
-import { anyAddress } from '../../env/api-env.ts';
+import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
+import { anyAddress } from '../../env/api/api-env.ts';
 import { forge } from '../abuse/forge.ts';
 import { hurlMalformed, isStillServing } from '../abuse/hurl.ts';
 import { replay } from '../abuse/replay.ts';
@@ -116,7 +116,7 @@ function lossesOf({ redis, db }: World): (() => Promise<void>)[] {
 }
 
 const SLOW_SOCKETS = { full: 500, short: 40 };
-/** The registry's own limits and a look later (api/listen.ts). */
+/** The registry's own limits and a look later (api/http/listen.ts). */
 const CUT_OFF_SECONDS: Record<Slowness, number> = {
   silent: 25,
   headers: 25,

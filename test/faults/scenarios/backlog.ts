@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBody } from '../../env/bodies.ts';
+import { makeBody } from '../../env/api/bodies.ts';
 import { deliver, type Entry, externalIdOf, submit } from '../book.ts';
+import { untilSettled } from '../flaws/stored-flaws.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
-import { untilSettled } from '../stored-flaws.ts';
 import type { World } from '../world.ts';
 
 const KNOWN = 5;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RegistryProcess } from '../processes.ts';
+import { COMMIT, RECEIVE, SETTLE } from '../flaws/statements.ts';
 import { BOTH, inTurn, type Scenario } from '../scenario.ts';
-import { COMMIT, RECEIVE, SETTLE } from '../statements.ts';
+import type { RegistryProcess } from '../servers/processes.ts';
 import type { World } from '../world.ts';
 
 const BETWEEN_VOLLEYS_MS_MAX = 250;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBody } from '../../env/bodies.ts';
-import { withRedis } from '../../env/queue-faults.ts';
+import { makeBody } from '../../env/api/bodies.ts';
+import { withRedis } from '../../env/servers/queue-faults.ts';
 import { deliver, type Entry } from '../book.ts';
+import { TAKE } from '../flaws/statements.ts';
+import { untilSettled } from '../flaws/stored-flaws.ts';
 import type { Scenario } from '../scenario.ts';
-import { TAKE } from '../statements.ts';
-import { untilSettled } from '../stored-flaws.ts';
 import type { World } from '../world.ts';
 import { freeze } from './frozen.ts';
-import { checkHistory, NOT_LINEARIZABLE, prepareHistories } from './histories.ts';
+import { checkHistory, NOT_LINEARIZABLE, prepareHistories } from './one-cover/histories.ts';
 
 // What protects the registry is taken away, one thing at a time: an oracle that sees nothing then proves nothing.
 // Statements are changed on their way to the database, so the processes are the real ones.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBody } from '../../env/bodies.ts';
+import { makeBody } from '../../env/api/bodies.ts';
 import { answerOf, type Entry, submit } from '../book.ts';
 import { inTurn, type Round, type Scenario } from '../scenario.ts';
 import type { World } from '../world.ts';

@@ -1,5 +1,4 @@
 import type { TransmissionKind } from '../../../shared/contract/enums.ts';
-import type { Role } from '../processes.ts';
 import {
   ANNOUNCE,
   COMMIT,
@@ -12,8 +11,9 @@ import {
   SETTLE,
   SWEEP,
   TAKE,
-} from '../statements.ts';
-import type { Moment } from '../watched-proxy.ts';
+} from '../flaws/statements.ts';
+import type { Role } from '../servers/processes.ts';
+import type { Moment } from '../wire/watched-proxy.ts';
 
 /** What commits on the path of a transmission, in its order; before the first and after the last there is only the wire. */
 export const PATH = [

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransmissionKind } from '../../../shared/contract/enums.ts';
-import { makeBody, makePlainVehicle, today, uniqueNumber } from '../../env/bodies.ts';
+import { makeBody, makePlainVehicle, today, uniqueNumber } from '../../env/api/bodies.ts';
 import { deliver, type Entry, externalIdOf, follow, type Submission } from '../book.ts';
-import type { RegistryProcess } from '../processes.ts';
+import { RECEIVE, TAKE } from '../flaws/statements.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
-import { RECEIVE, TAKE } from '../statements.ts';
-import type { Hold } from '../watched-proxy.ts';
+import type { RegistryProcess } from '../servers/processes.ts';
+import type { Hold } from '../wire/watched-proxy.ts';
 import type { World } from '../world.ts';
 import { FAIL_POINTS, type FailPoint } from './fail-points-table.ts';
 

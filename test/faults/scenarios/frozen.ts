@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RegistryProcess } from '../processes.ts';
+import { GIVE_UP_CLAIMS, SETTLE, TAKE } from '../flaws/statements.ts';
+import { untilSettled } from '../flaws/stored-flaws.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
-import { GIVE_UP_CLAIMS, SETTLE, TAKE } from '../statements.ts';
-import { untilSettled } from '../stored-flaws.ts';
-import type { Hold, Point } from '../watched-proxy.ts';
+import type { RegistryProcess } from '../servers/processes.ts';
+import type { Hold, Point } from '../wire/watched-proxy.ts';
 import type { StartOptions, World } from '../world.ts';
 
 /** For the late writer to write, if anything lets it. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBody } from '../../env/bodies.ts';
+import { makeBody } from '../../env/api/bodies.ts';
 import { deliver, type Entry, externalIdOf } from '../book.ts';
+import { TAKE } from '../flaws/statements.ts';
+import { findUnsettled, untilSettled } from '../flaws/stored-flaws.ts';
 import { BOTH, inTurn, type Scenario } from '../scenario.ts';
-import { TAKE } from '../statements.ts';
-import { findUnsettled, untilSettled } from '../stored-flaws.ts';
-import type { Point } from '../watched-proxy.ts';
+import type { Point } from '../wire/watched-proxy.ts';
 import type { World } from '../world.ts';
 
 const IN_FLIGHT = 50;

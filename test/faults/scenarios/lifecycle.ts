@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RegistryProcess } from '../processes.ts';
+import { findUnsettled } from '../flaws/stored-flaws.ts';
 import { BOTH, inTurn, type Round, type Scenario } from '../scenario.ts';
-import { findUnsettled } from '../stored-flaws.ts';
+import type { RegistryProcess } from '../servers/processes.ts';
 
 const DOWN_MS = 2_500;
 

@@ -1,5 +1,5 @@
-import { findWorst } from '../../abuse/patterns/adversary.ts';
-import { findAll } from '../../abuse/patterns/regular-expressions.ts';
+import { findWorst } from '../../pure/patterns/adversary.ts';
+import { findAll } from '../../pure/patterns/regular-expressions.ts';
 import type { Scenario } from '../scenario.ts';
 
 const LIMIT_MS = 5;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withClient } from '../../../shared/platform/with-client.ts';
+import { withClient } from '../../../shared/db/with-client.ts';
 import type { Shape } from '../../env/shape.ts';
 import { BOTH, inTurn, type Round, type Scenario } from '../scenario.ts';
-import type { RedisUnderFault } from '../servers.ts';
+import type { RedisUnderFault } from '../servers/servers.ts';
 
 /** The whole server ends without a checkpoint and is started again a moment later. */
 function postgresKilled(

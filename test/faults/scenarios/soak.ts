@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startLoad } from '../load.ts';
-import type { RegistryProcess } from '../processes.ts';
 import { BOTH, type Scenario } from '../scenario.ts';
+import type { RegistryProcess } from '../servers/processes.ts';
 
 const CERTIFICATES = 60;
 const BETWEEN_LOADS_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { AmendmentBody } from '../../../shared/contract/amendment.ts';
+import type { AmendmentBody } from '../../../shared/contract/machine/amendment.ts';
 import {
   type AmendedVehicles,
   amendVehicles,
@@ -10,8 +10,8 @@ import { insuredFindings, namedAnew } from './insured.ts';
 import { coverageStatus, judge, type RaisedFlag, topCode } from './judge.ts';
 import { authorityFindings } from './levels.ts';
 import { mayTransmit, policyOf } from './organizations.ts';
+import { pointed } from './reading/sent.ts';
 import { withRelated } from './related.ts';
-import { pointed } from './sent.ts';
 import type { Ack, Entry, Looks, ModelRecord, ModelState, Submission } from './state.ts';
 import { type Decided, flagTexts } from './transmit.ts';
 import { adopt, isConflict, type Match, match, present } from './vehicles.ts';

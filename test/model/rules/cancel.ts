@@ -1,10 +1,10 @@
-import type { CancellationBody } from '../../../shared/contract/cancellation.ts';
 import { CANCELLATION_REASON_CODES } from '../../../shared/contract/enums.ts';
+import type { CancellationBody } from '../../../shared/contract/machine/cancellation.ts';
 import { isDate } from '../calendar.ts';
 import { lostAuthority, refused, submissionOf } from './amend.ts';
 import { authorityFindings } from './levels.ts';
 import { policyOf } from './organizations.ts';
-import { text } from './read-body.ts';
+import { text } from './reading/read-body.ts';
 import type { ModelRecord, ModelState } from './state.ts';
 import type { Decided } from './transmit.ts';
 import { present } from './vehicles.ts';

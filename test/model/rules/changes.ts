@@ -1,7 +1,7 @@
-import type { AmendmentBody } from '../../../shared/contract/amendment.ts';
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
-import type { VehicleBody } from '../../../shared/contract/transmission.ts';
-import { identifier, readOperator, readPolicy, readVehicle, text } from './read-body.ts';
+import type { AmendmentBody } from '../../../shared/contract/machine/amendment.ts';
+import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
+import { identifier, readOperator, readPolicy, readVehicle, text } from './reading/read-body.ts';
 import type { Entry, ModelRecord, ModelVehicle, Submission } from './state.ts';
 import { present } from './vehicles.ts';
 

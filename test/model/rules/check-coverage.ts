@@ -1,8 +1,8 @@
 import { type CoverageStatus, IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import { coverageStatus, refusal } from './judge.ts';
 import { isVisible } from './organizations.ts';
-import { identifier } from './read-body.ts';
-import type { Request } from './request.ts';
+import { identifier } from './reading/read-body.ts';
+import type { Request } from './reading/request.ts';
 import type { Answer, Entry, ModelRecord, ModelState } from './state.ts';
 
 export interface CoverageOptions {

@@ -1,7 +1,7 @@
-import type { AmendmentBody } from '../../../shared/contract/amendment.ts';
+import type { AmendmentBody } from '../../../shared/contract/machine/amendment.ts';
 import type { AmendedVehicles } from './changes.ts';
-import { named } from './read-body.ts';
-import { sentAt } from './sent.ts';
+import { named } from './reading/read-body.ts';
+import { sentAt } from './reading/sent.ts';
 import type { Entry, Looks, ModelRecord, ModelState, ModelVehicle, Submission } from './state.ts';
 import { everyName, holders, insuredFinding, type Match, periodOf, present } from './vehicles.ts';
 

@@ -3,9 +3,9 @@ import { cancel } from './cancel.ts';
 import { checkCoverage } from './check-coverage.ts';
 import { answerOf, refusal } from './judge.ts';
 import { CLIENTS, isVisible, mayTransmit, policyOf } from './organizations.ts';
-import { lookUp, readRecord, search } from './read.ts';
+import { lookUp, readRecord, search } from './reading/read.ts';
+import type { Request, SubmittingRequest } from './reading/request.ts';
 import { shownTo } from './related.ts';
-import type { Request, SubmittingRequest } from './request.ts';
 import type { Answer, Looks, ModelRecord, ModelState, ModelTransmission } from './state.ts';
 import { type Decided, transmit } from './transmit.ts';
 

@@ -1,7 +1,7 @@
-import type { TransmissionBody } from '../../../shared/contract/transmission.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { coverageStatus, judge, type RaisedFlag, topCode } from './judge.ts';
 import { authorityFindings } from './levels.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from './reading/read-body.ts';
 import { relatedText, withRelated } from './related.ts';
 import type { Ack, Entry, Looks, ModelFlag, ModelRecord, ModelState, Submission } from './state.ts';
 import { adopt, everyName, holders, insuredFinding, match, periodOf, present } from './vehicles.ts';

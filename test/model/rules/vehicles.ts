@@ -1,7 +1,7 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import { isDate } from '../calendar.ts';
 import { INSURERS } from './organizations.ts';
-import { named } from './read-body.ts';
+import { named } from './reading/read-body.ts';
 import type { Entry, Ids, ModelRecord, ModelState } from './state.ts';
 
 /** A vehicle of a submission among the canonical ones (D10). */

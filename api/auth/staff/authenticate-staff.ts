@@ -1,0 +1,137 @@
+import type { Request } from 'express';
+import { AppError } from '../../../shared/contract/errors.ts';
+import { makeFinding } from '../../../shared/contract/findings.ts';
+import type { AdminEndpoint } from '../../../shared/contract/staff/endpoint.ts';
+import {
+  mayRole,
+  needsFreshFactor,
+  type Role,
+  SECOND_FACTOR_FRESH_SECONDS,
+} from '../../../shared/contract/staff.ts';
+import {
+  findStaffChallenge,
+  type StaffChallenge,
+  type StaffSession,
+  useStaffSession,
+} from '../../../shared/store/staff/sign-in/sessions.ts';
+import type { ApiContext } from '../../context.ts';
+import { readStaffCookies, type StaffCookies } from './cookies.ts';
+import { demandOwnSite } from './origin.ts';
+
+/** Who acts: what handlers and the audit log know of a signed-in user. */
+export interface Staff {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+/** What the gate of the staff realm found; which members are there follows from the endpoint's admission. */
+export interface StaffGate {
+  readonly cookies: StaffCookies;
+  readonly staff: Staff | undefined;
+  readonly session: StaffSession | undefined;
+  readonly challenge: StaffChallenge | undefined;
+}
+
+/**
+ * The gate of the staff realm (api.md, "Admin realm"): own site → session or challenge → permission.
+ * Without any cookie the answer is UNAUTHENTICATED, with one of a session that is over SESSION_EXPIRED, and where only the second
+ * factor is missing MFA_REQUIRED.
+ * @throws {AppError} CSRF_FAILED, UNAUTHENTICATED, SESSION_EXPIRED, MFA_REQUIRED, FORBIDDEN
+ */
+export async function admitStaff(
+  context: ApiContext,
+  endpoint: AdminEndpoint,
+  request: Request,
+): Promise<StaffGate> {
+  if (request.method !== 'GET') demandOwnSite(request, context.config.adminAllowedOrigins);
+  const cookies = readStaffCookies(request, context.config);
+  const nobody: StaffGate = { cookies, staff: undefined, session: undefined, challenge: undefined };
+  switch (endpoint.admission) {
+    case 'anyone':
+      return nobody;
+    case 'challenge':
+      return { ...nobody, challenge: await demandChallenge(context, cookies) };
+    case 'challenge-or-session': {
+      const challenge = await findChallenge(context, cookies);
+      return challenge === undefined
+        ? { ...nobody, ...(await demandSession(context, endpoint, cookies)) }
+        : { ...nobody, challenge };
+    }
+    case 'session':
+      return { ...nobody, ...(await demandSession(context, endpoint, cookies)) };
+    default:
+      return endpoint.admission satisfies never;
+  }
+}
+
+async function demandSession(
+  { db, clock }: ApiContext,
+  endpoint: AdminEndpoint,
+  cookies: StaffCookies,
+): Promise<{ session: StaffSession; staff: Staff }> {
+  const now = clock.now();
+  const session =
+    cookies.session === undefined ? undefined : await useStaffSession(db, cookies.session, now);
+  if (session === undefined) throw noSession(cookies);
+  return { session, staff: demandMay(endpoint, session, now) };
+}
+
+/**
+ * Whether the session may do this: a password that is the user's own, the role's permission, and a second factor that is new enough. Asked at the gate, and again in the
+ * transaction of every change.
+ * @throws {AppError} FORBIDDEN, with PASSWORD_CHANGE_REQUIRED or without; MFA_REQUIRED with FRESH_CODE_REQUIRED
+ */
+export function demandMay(
+  { permission, allowsInitialPassword }: AdminEndpoint,
+  { userId: id, email, role, factorAt, passwordIsOwn }: StaffSession,
+  now: Date,
+): Staff {
+  if (!passwordIsOwn && allowsInitialPassword !== true) {
+    throw new AppError('FORBIDDEN', 'the password is an initial one', {
+      message: PASSWORD_CHANGE_REQUIRED,
+      details: [makeFinding('PASSWORD_CHANGE_REQUIRED', null, PASSWORD_CHANGE_REQUIRED)],
+    });
+  }
+  if (permission !== null && !mayRole(role, permission)) {
+    throw new AppError('FORBIDDEN', `${role} lacks ${permission}`, {
+      message: `Your role, ${role}, does not permit this (${permission}).`,
+    });
+  }
+  const factorSeconds = (now.getTime() - factorAt.getTime()) / 1_000;
+  if (needsFreshFactor(permission) && factorSeconds > SECOND_FACTOR_FRESH_SECONDS) {
+    throw new AppError('MFA_REQUIRED', `the second factor is ${factorSeconds} s old`, {
+      message: FRESH_CODE_REQUIRED,
+      details: [makeFinding('FRESH_CODE_REQUIRED', null, FRESH_CODE_REQUIRED)],
+    });
+  }
+  return { id, email, role };
+}
+
+const PASSWORD_CHANGE_REQUIRED =
+  'Your password is an initial one: change it first (/auth/v1/password). Until then only that, and signing out, is allowed.';
+const FRESH_CODE_REQUIRED = `This takes a code that is no older than ${SECOND_FACTOR_FRESH_SECONDS / 60} minutes: send one to /auth/v1/mfa/renew, then repeat the request. You stay signed in.`;
+
+function noSession(cookies: StaffCookies): AppError {
+  if (cookies.challenge !== undefined)
+    return new AppError('MFA_REQUIRED', 'only a challenge is presented');
+  if (cookies.session !== undefined) return new AppError('SESSION_EXPIRED', 'no such session');
+  return new AppError('UNAUTHENTICATED', 'no session is presented');
+}
+
+async function demandChallenge(
+  context: ApiContext,
+  cookies: StaffCookies,
+): Promise<StaffChallenge> {
+  const challenge = await findChallenge(context, cookies);
+  if (challenge === undefined)
+    throw new AppError('MFA_REQUIRED', 'no challenge, or one that is over');
+  return challenge;
+}
+
+async function findChallenge(
+  { db, clock }: ApiContext,
+  { challenge }: StaffCookies,
+): Promise<StaffChallenge | undefined> {
+  return challenge === undefined ? undefined : findStaffChallenge(db, challenge, clock.now());
+}

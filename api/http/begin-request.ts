@@ -1,0 +1,54 @@
+import type { Request, RequestHandler } from 'express';
+import { requestAnswered } from '../../shared/platform/events.ts';
+import { makeFindCallerAddress } from '../auth/caller-address.ts';
+import type { ApiContext } from '../context.ts';
+import { beginExchange, type Exchange } from './request-context.ts';
+import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
+
+/**
+ * First of all middleware: the request id (D24), the request's logger, the caller's address (D19), and at the end one access line and one measure.
+ * The line names the route's pattern, never path, query, header or body (D22).
+ */
+export function makeBeginExchange({
+  logger,
+  metrics,
+  config,
+}: Pick<ApiContext, 'logger' | 'metrics' | 'config'>): RequestHandler {
+  const findCallerAddress = makeFindCallerAddress(config.trustedProxies);
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const gone = new AbortController();
+    const requestId = requestIdFrom(request.headers[REQUEST_ID_HEADER]);
+    const exchange: Exchange = {
+      requestId,
+      logger: logger.child({ requestId }),
+      signal: gone.signal,
+      address: findCallerAddress(request),
+      clientId: undefined,
+    };
+    beginExchange(response, exchange);
+    response.setHeader('X-Request-Id', requestId);
+    response.on('close', () => {
+      const answered = response.writableFinished;
+      if (!answered) gone.abort();
+      const { clientId, staffId } = exchange;
+      const route = routeOf(request);
+      const method = METHODS_MEASURED.has(request.method) ? request.method : 'other';
+      const tookMs = Math.round(performance.now() - startedAt);
+      requestAnswered({ logger, metrics }, { route, method, status: response.statusCode, tookMs });
+      exchange.logger.info(
+        { method, route, status: response.statusCode, tookMs, clientId, staffId, answered },
+        'request answered',
+      );
+    });
+    next();
+  };
+}
+
+const METHODS_MEASURED = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The pattern that matched, such as `/ppai/policies/:registryReference`. */
+function routeOf(request: Request): string {
+  const path: unknown = request.route?.path;
+  return typeof path === 'string' ? path : 'unmatched';
+}

@@ -1,0 +1,69 @@
+import type { Express } from 'express';
+import { checkMigrations } from '../../shared/db/migrate.ts';
+import { checkGrants } from '../../shared/db/service-role.ts';
+import { withClient } from '../../shared/db/with-client.ts';
+import type { Health } from '../../shared/platform/health-server.ts';
+import { makeReadiness, OK } from '../../shared/platform/readiness.ts';
+import { PROBE_MS_MAX, within } from '../../shared/platform/with-timeout.ts';
+import { checkQueueMigrations } from '../../shared/queue/migrate.ts';
+import { checkDatabase, checkProcessing } from '../../shared/store/health-checks.ts';
+import { makeBacklogGauges } from '../../shared/store/intake/backlog-gauges.ts';
+import type { ApiContext } from '../context.ts';
+
+/** All that the public port says: the process answers. The rest is on HEALTH_PORT. */
+export function mountLiveness(app: Express): void {
+  app.get('/health/live', (_request, response) => {
+    response.status(200).setHeader('Cache-Control', 'no-store').json({ status: 'live' });
+  });
+}
+
+/**
+ * An API process is ready when it can authenticate, receive and answer (D60). The queue is not needed for that: what it
+ * misses, the sweeper of the workers finds in the rows.
+ */
+export function makeApiHealth(context: ApiContext, isEnding: () => boolean): Health {
+  const { db, nonces, limits, producer, metrics, logger } = context;
+  return {
+    isLive: () => true,
+    readiness: makeReadiness({
+      required: {
+        database: () => checkDatabase(db),
+        migrations: makeSchemaCheck(context),
+        nonces: () => nonces.checkWritable().then(() => OK),
+        limits: () => limits.checkWritable().then(() => OK),
+      },
+      reported: { queue: () => producer.depth().then(() => OK) },
+      isEnding,
+      logger,
+    }),
+    processing: () => within(PROBE_MS_MAX, checkProcessing(db)),
+    measure: makeBacklogGauges(context),
+    metrics,
+  };
+}
+
+/** A schema doesn't go back: one that was found complete is not looked at again. */
+function makeSchemaCheck({ config }: ApiContext): () => Promise<string> {
+  let isComplete = false;
+  return async () => {
+    if (isComplete) return OK;
+    const problems = await findSchemaProblems(config);
+    isComplete = problems.length === 0;
+    return isComplete ? OK : problems.join('; ');
+  };
+}
+
+/** What is missing for this release, in the registry's tables and, without Redis, the queue's. */
+export async function findSchemaProblems({
+  databaseUrl,
+  redisUrl,
+}: {
+  databaseUrl: string;
+  redisUrl: string | undefined;
+}): Promise<string[]> {
+  return withClient(databaseUrl, 'api schema check', async (client) => [
+    ...(await checkMigrations(client)),
+    ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),
+    ...(await checkGrants(client)),
+  ]);
+}

@@ -1,0 +1,171 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import { HEADER_BYTES_MAX } from './header-limits.ts';
+
+export interface Listening {
+  /** Without a path. */
+  readonly url: string;
+  /**
+   * Accepts who has connected by now and nobody more; resolves when that is so, a moment later. Until then every answer
+   * leaves its connection open: who were told to come over another one would meet a door that closes.
+   */
+  stopAccepting(): Promise<void>;
+  /**
+   * Stops accepting, ends each connection after the answer it waits for, and idle ones when for a moment no request has
+   * come: who goes on sending is answered, too. Resolves when none is left.
+   */
+  close(): Promise<void>;
+}
+
+const HEADERS_TIMEOUT_MS = 15_000;
+/** For the whole request to arrive. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** From its headers on until its answer is read; longer than the longest wait after the slowest request (D3). */
+const EXCHANGE_TIMEOUT_MS = 120_000;
+/** How late a time-out may be noticed. */
+const LOOK_EVERY_MS = 2_000;
+/** Longer than load balancers keep idle connections, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** When the process ends, idle connections are closed after so long without a request on any (`quietMs`), */
+const QUIET_MS = 500;
+/** and at the latest after so long. */
+const LINGER_MS_MAX = 5_000;
+const CONNECTIONS_MAX = 10_000;
+/** Connections that wait to be accepted; the system drops those beyond it, which callers see as resets or seconds of silence. */
+const BACKLOG_MAX = 4_096;
+
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly exchangeMs: number;
+  readonly lookEveryMs: number;
+  readonly quietMs: number;
+}
+
+const PATIENCE: Patience = {
+  headersMs: HEADERS_TIMEOUT_MS,
+  requestMs: REQUEST_TIMEOUT_MS,
+  exchangeMs: EXCHANGE_TIMEOUT_MS,
+  lookEveryMs: LOOK_EVERY_MS,
+  quietMs: QUIET_MS,
+};
+
+export interface ListenOptions {
+  readonly patience?: Partial<Patience>;
+  /** Answers and ends a connection whose request has headers over HEADER_BYTES_MAX; without it, it is only ended. */
+  readonly refuseLongHeaders?: (socket: Duplex) => void;
+}
+
+/** Rejects when the port is taken. `port` 0 takes any free one. Whoever is slower than the patience is cut off. */
+export function listen(
+  app: Express,
+  { host, port }: { host: string; port: number },
+  { patience: given = {}, refuseLongHeaders = destroy }: ListenOptions = {},
+): Promise<Listening> {
+  const patience = { ...PATIENCE, ...given };
+  const answering = new Map<ServerResponse, number>();
+  let isClosing = false;
+  let lastRequestMs = 0;
+  // For every request, whatever event it comes by: one that passed by would be under no time-out and hold up the end.
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    answering.set(response, performance.now());
+    response.on('close', () => answering.delete(response));
+    lastRequestMs = performance.now();
+    if (isClosing) endAfter(response);
+    app(request, response);
+  };
+  const server = createServer(
+    {
+      headersTimeout: patience.headersMs,
+      requestTimeout: patience.requestMs,
+      connectionsCheckingInterval: patience.lookEveryMs,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Every answer is ours, and no route depends on the name it was called by.
+      requireHostHeader: false,
+    },
+    answer,
+  );
+  const looking = setInterval(() => {
+    const before = performance.now() - patience.exchangeMs;
+    for (const [response, since] of answering) if (since < before) response.req.socket.destroy();
+  }, patience.lookEveryMs);
+  looking.unref();
+  // All of them: what is over a limit is refused (`refuseManyHeaders`), never left out.
+  server.maxHeadersCount = 0;
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('checkExpectation', answer);
+  const isAnswering = (socket: Duplex): boolean =>
+    [...answering.keys()].some((response) => response.req.socket === socket);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // What is not HTTP gets no answer.
+    if (error.code !== 'HPE_HEADER_OVERFLOW' || isAnswering(socket)) socket.destroy();
+    // Who goes on sending is reported again; the answer is on its way by then.
+    else if (socket.writable) refuseLongHeaders(socket);
+  });
+
+  const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
+  let stopped: Promise<void> | undefined;
+  const stopAccepting = (): Promise<void> => {
+    stopped ??= new Promise((done) => {
+      afterAccepting(() => {
+        // That of the HTTP server ends idle connections at once.
+        NetServer.prototype.close.call(server);
+        isClosing = true;
+        for (const response of answering.keys()) endAfter(response);
+        done();
+      });
+    });
+    return stopped;
+  };
+  const close = async (): Promise<void> => {
+    await stopAccepting();
+    const sinceMs = performance.now();
+    let linger: NodeJS.Timeout | undefined;
+    const closeIdle = (): void => {
+      const quietSinceMs = Math.max(lastRequestMs, sinceMs);
+      const leftMs =
+        Math.min(quietSinceMs + patience.quietMs, sinceMs + LINGER_MS_MAX) - performance.now();
+      if (leftMs <= 0) server.closeIdleConnections();
+      else lingerFor(leftMs);
+    };
+    const lingerFor = (milliseconds: number): void => {
+      // What has arrived by then is read first, and its connection is no longer idle.
+      linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
+    };
+    lingerFor(patience.quietMs);
+    await ended;
+    clearTimeout(linger);
+    clearInterval(looking);
+    // Its own timer is left.
+    server.close();
+  };
+
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog: BACKLOG_MAX }, () => {
+      server.off('error', reject);
+      const { port: taken } = server.address() as AddressInfo;
+      const name = host.includes(':') ? `[${host}]` : host;
+      resolve({ url: `http://${name}:${taken}`, stopAccepting, close });
+    });
+  });
+}
+
+/**
+ * Runs `stop` right after a look for new connections, that of the next turn of the event loop: the system resets those that
+ * it has taken and the process hasn't when nobody listens any more, and a turn under load is long.
+ */
+function afterAccepting(stop: () => void): void {
+  setImmediate(() => setImmediate(stop));
+}
+
+function endAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+function destroy(socket: Duplex): void {
+  socket.destroy();
+}

@@ -1,0 +1,166 @@
+import type { Request, Response, Router } from 'express';
+import type { z } from 'zod';
+import {
+  ENDPOINTS,
+  type Endpoint,
+  type EndpointName,
+} from '../../shared/contract/machine/endpoints.ts';
+import { signedRequestRefused, tokenRequestRefused } from '../../shared/platform/events.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { demandAddress } from '../auth/caller-address.ts';
+import { admitCredentials } from '../auth/machine/authenticate-credentials.ts';
+import { admitSubmitter } from '../auth/machine/authenticate-submitter.ts';
+import type { Submitter } from '../auth/machine/submitter.ts';
+import { notingRefusal } from '../auth/note-refusal.ts';
+import type { ApiContext } from '../context.ts';
+import type { JsonObject, ReadJson } from '../http/body/read-json.ts';
+import { demandJsonBody } from '../http/body/read-json-body.ts';
+import { type Preference, readPreference } from '../http/prefer.ts';
+import { exchangeOf } from '../http/request-context.ts';
+import { type Answer, sendAnswer } from '../http/respond.ts';
+import {
+  type Checked,
+  checkMembers,
+  checkQuery,
+  findingsOfAll,
+  type Members,
+  makeSchemaError,
+} from '../http/schema/check-schema.ts';
+import { readParams } from '../http/schema/read-params.ts';
+import { readQuery } from '../http/schema/read-query.ts';
+
+type Table = typeof ENDPOINTS;
+
+/** Public endpoints are no envelopes and need no admission: the app mounts them itself. */
+export type HandledName = {
+  [Name in EndpointName]: Table[Name]['admission'] extends 'public' ? never : Name;
+}[EndpointName];
+
+type Parsed<
+  Name extends HandledName,
+  Part extends 'params' | 'query' | 'body',
+> = Table[Name] extends { readonly [Key in Part]: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
+/** A request that passed the gate and the schemas. */
+export interface Admitted<Name extends HandledName> {
+  readonly name: Name;
+  readonly requestId: string;
+  readonly params: Parsed<Name, 'params'>;
+  readonly query: Parsed<Name, 'query'>;
+  /** Known members only. */
+  readonly body: Parsed<Name, 'body'>;
+  /** The JSON exactly as sent, for its RFC 8785 hash (D5). Undefined where there is no body. */
+  readonly rawJson: Table[Name] extends { readonly body: z.ZodType } ? JsonObject : undefined;
+  /** The JSON text of `body` is the RFC 8785 form of `rawJson`. */
+  readonly isCanonical: boolean;
+  /** Paths of members the schema doesn't know, such as `vehicles[2].colour` (D6). */
+  readonly unknownFields: readonly string[];
+  readonly prefer: Preference;
+  /** Undefined only where credentials come instead of a signature. */
+  readonly submitter: Table[Name]['admission'] extends 'signed' ? Submitter : undefined;
+  /** The caller's (D19). */
+  readonly address: string;
+  readonly logger: Logger;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** One handler an endpoint; a missing one doesn't compile. */
+export type Handlers = {
+  readonly [Name in HandledName]: (context: ApiContext, request: Admitted<Name>) => Promise<Answer>;
+};
+
+/** Mounts the table in its own order on a router that sits at API_BASE. */
+export function mountEndpoints(router: Router, context: ApiContext, handlers: Handlers): void {
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+    if (isHandled(name)) mountEndpoint(router, context, handlers, name);
+  }
+}
+
+function isHandled(name: EndpointName): name is HandledName {
+  return ENDPOINTS[name].admission !== 'public';
+}
+
+function mountEndpoint<Name extends HandledName>(
+  router: Router,
+  context: ApiContext,
+  handlers: Handlers,
+  name: Name,
+): void {
+  const endpoint: Endpoint = ENDPOINTS[name];
+  const handle: Handlers[Name] = handlers[name];
+  const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
+  router[endpoint.method === 'GET' ? 'get' : 'post'](pattern, async (request, response) => {
+    const answer = async () =>
+      handle(context, await admit(context, name, endpoint, request, response));
+    const isToken = endpoint.scope === null;
+    sendAnswer(
+      response,
+      await (isToken ? notingRefusal(context, response, tokenRequestRefused, answer) : answer()),
+    );
+  });
+}
+
+async function admit<Name extends HandledName>(
+  context: ApiContext,
+  name: Name,
+  endpoint: Endpoint,
+  request: Request,
+  response: Response,
+): Promise<Admitted<Name>> {
+  const exchange = exchangeOf(response);
+  const { requestId, logger, signal } = exchange;
+  const { submitter, json } = await admitCaller(context, endpoint, request, response);
+  const params = readParams(endpoint.params, request.params);
+  const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
+  const members = checkBody(endpoint, json);
+  const findings = findingsOfAll(query, members);
+  if (findings.length > 0) throw makeSchemaError(findings);
+  const admitted = {
+    name,
+    requestId,
+    params,
+    query: query.value,
+    rawJson: json?.value,
+    ...members.value,
+    prefer: endpoint.prefer ? readPreference(request.get('prefer')) : NO_PREFERENCE,
+    submitter,
+    address: demandAddress(exchange),
+    logger: submitter === undefined ? logger : logger.child({ clientId: submitter.clientId }),
+    signal,
+  };
+  // The table gave both the schemas that ran and the types that name their results.
+  return admitted as unknown as Admitted<Name>;
+}
+
+function checkBody({ body }: Endpoint, json: ReadJson | undefined): Checked<Members> {
+  if (body === undefined) return { value: NO_MEMBERS };
+  return checkMembers(body, json?.value, json?.inexactNumbers);
+}
+
+const NO_MEMBERS: Members = { body: undefined, unknownFields: [], isCanonical: false };
+const NO_PREFERENCE: Preference = { respondAsync: false, waitSeconds: undefined };
+
+interface Caller {
+  readonly submitter: Submitter | undefined;
+  /** Undefined where there is no body. */
+  readonly json: ReadJson | undefined;
+}
+
+async function admitCaller(
+  context: ApiContext,
+  { scope, body: schema }: Endpoint,
+  request: Request,
+  response: Response,
+): Promise<Caller> {
+  if (scope === null) {
+    const value = await admitCredentials(context, request, response);
+    return { submitter: undefined, json: { value, inexactNumbers: [] } };
+  }
+  const { submitter, body } = await notingRefusal(context, response, signedRequestRefused, () =>
+    admitSubmitter(context, request, response, scope),
+  );
+  return { submitter, json: schema === undefined ? undefined : demandJsonBody(request, body) };
+}

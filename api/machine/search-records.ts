@@ -1,0 +1,54 @@
+import { AppError } from '../../shared/contract/errors.ts';
+import { makeFinding } from '../../shared/contract/findings.ts';
+import type { RecordSummary, SearchResult } from '../../shared/contract/machine/record.ts';
+import { makeAnswerRoom, takeWhileFits } from '../../shared/domain/presentation/answer-room.ts';
+import { presentSummary } from '../../shared/domain/presentation/present-summary.ts';
+import { readCriteria, type SearchCriteria } from '../../shared/domain/search-criteria.ts';
+import { calendarDate } from '../../shared/platform/clock.ts';
+import { searchRecords as search } from '../../shared/store/registry/search-records.ts';
+import type { ApiContext } from '../context.ts';
+import type { Answer } from '../http/respond.ts';
+import type { Admitted } from './route.ts';
+import { viewerOf } from './viewer.ts';
+
+/** api.md, "GET /api/v1/ppai/policies/search"; D16. @throws {AppError} VALIDATION_FAILED without a criterion */
+export async function searchRecords(
+  { db, keyring, clock, config }: ApiContext,
+  { query, submitter }: Admitted<'searchRecords'>,
+): Promise<Answer> {
+  const { status, page, pageSize } = query;
+  const criteria = demandCriteria(query);
+  const now = clock.now();
+  const today = calendarDate(now, config.registryTimeZone);
+  const viewer = viewerOf(submitter);
+  const question = { criteria, status, page, pageSize, viewer, now, today };
+  const { records, total, expiringWithinDays } = await search(db, keyring, question);
+  const items = records.map((record) => presentSummary(record, { today, expiringWithinDays }));
+  demandRoom(items);
+  return { status: 200, data: { items, page, pageSize, total } satisfies SearchResult };
+}
+
+/** A page by number cannot end early, as pages by cursor do: records would be lost between two of them (D33, D70). */
+function demandRoom(items: readonly RecordSummary[]): void {
+  const fitting = takeWhileFits(makeAnswerRoom(), items).length;
+  if (fitting === items.length) return;
+  throw new AppError('VALIDATION_FAILED', 'the page exceeds an answer', {
+    details: [
+      makeFinding(
+        'INVALID_FORMAT',
+        'pageSize',
+        `These records are too long for one answer: ask for a pageSize of ${fitting} or less.`,
+      ),
+    ],
+  });
+}
+
+function demandCriteria(query: Admitted<'searchRecords'>['query']): SearchCriteria {
+  const criteria = readCriteria(query);
+  if (criteria !== undefined) return criteria;
+  throw new AppError('VALIDATION_FAILED', 'a search without a criterion', {
+    details: [
+      makeFinding('REQUIRED', null, 'Give an identifier, a policy number or a certificate number.'),
+    ],
+  });
+}

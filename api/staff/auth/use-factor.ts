@@ -1,0 +1,44 @@
+import { AppError } from '../../../shared/contract/errors.ts';
+import type { Tx } from '../../../shared/db/prisma.ts';
+import { findTotpStep } from '../../../shared/platform/secrets/totp.ts';
+import { useRecoveryCode } from '../../../shared/store/staff/sign-in/recovery-codes.ts';
+import type { StaffChallenge } from '../../../shared/store/staff/sign-in/sessions.ts';
+import {
+  confirmTotpSecret,
+  openTotpSecret,
+  useTotpStep,
+} from '../../../shared/store/staff/staff.ts';
+import type { ApiContext } from '../../context.ts';
+import { TOTP } from './second-factor.ts';
+
+type Factor = Pick<StaffChallenge, 'userId' | 'totpSealed' | 'pendingSealed'>;
+
+/** Uses up a code, so that it can't be used twice; one of a pending secret confirms it. @throws {AppError} INVALID_MFA_CODE, CONFLICT */
+export async function useFactor(
+  { keyring, clock, config }: ApiContext,
+  tx: Tx,
+  { userId, totpSealed, pendingSealed }: Factor,
+  code: string,
+): Promise<'code' | 'recovery code' | 'enrollment'> {
+  const now = clock.now();
+  const sealed = totpSealed ?? pendingSealed;
+  const isDigits = /^\d{6}$/.test(code.trim());
+  const step =
+    isDigits && sealed !== undefined
+      ? findTotpStep(openTotpSecret(keyring, userId, sealed), code.trim(), now, TOTP)
+      : undefined;
+  if (step !== undefined && totpSealed !== undefined) {
+    if (await useTotpStep(tx, { userId, sealed: totpSealed, step })) return 'code';
+    throw new AppError('INVALID_MFA_CODE', 'the code was used');
+  }
+  if (step !== undefined && pendingSealed !== undefined) {
+    if (await confirmTotpSecret(tx, { userId, sealed: pendingSealed, step })) return 'enrollment';
+    throw new AppError('CONFLICT', 'another sign-in enrolled a second factor meanwhile');
+  }
+  const isRecovery =
+    totpSealed !== undefined &&
+    !isDigits &&
+    (await useRecoveryCode(tx, { userId, code, peppers: config.clientSecretPepper, now }));
+  if (isRecovery) return 'recovery code';
+  throw new AppError('INVALID_MFA_CODE', 'the code is wrong or expired');
+}

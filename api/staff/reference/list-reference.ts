@@ -1,0 +1,29 @@
+import {
+  listImportErrors,
+  listImports,
+  listRegions,
+} from '../../../shared/store/reference/imports.ts';
+import type { ApiContext } from '../../context.ts';
+import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+
+export async function listReferenceRegions(
+  { db }: ApiContext,
+  { query }: AdminAdmitted<'listReferenceRegions'>,
+): Promise<AdminAnswer> {
+  return { status: 200, data: await listRegions(db, query) };
+}
+
+export async function listReferenceImports(
+  { db }: ApiContext,
+  { query }: AdminAdmitted<'listReferenceImports'>,
+): Promise<AdminAnswer> {
+  return { status: 200, data: await listImports(db, query) };
+}
+
+/** @throws {AppError} NOT_FOUND */
+export async function listReferenceImportErrors(
+  { db }: ApiContext,
+  { params, query }: AdminAdmitted<'listReferenceImportErrors'>,
+): Promise<AdminAnswer> {
+  return { status: 200, data: await listImportErrors(db, params.importId, query) };
+}

@@ -1,0 +1,164 @@
+import type { Request, Response, Router } from 'express';
+import type { z } from 'zod';
+import { type AdminEndpoint, STAFF_BODY_BYTES_MAX } from '../../shared/contract/staff/endpoint.ts';
+import { ADMIN_ENDPOINTS, type AdminEndpointName } from '../../shared/contract/staff/endpoints.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { StaffChallenge, StaffSession } from '../../shared/store/staff/sign-in/sessions.ts';
+import { demandAddress } from '../auth/caller-address.ts';
+import { admitStaff, type Staff } from '../auth/staff/authenticate-staff.ts';
+import type { StaffCookies } from '../auth/staff/cookies.ts';
+import type { ApiContext } from '../context.ts';
+import { readBody } from '../http/body/read-body.ts';
+import { demandJsonBody } from '../http/body/read-json-body.ts';
+import { readUpload } from '../http/body/read-upload.ts';
+import { exchangeOf } from '../http/request-context.ts';
+import { type Answer, sendAnswer } from '../http/respond.ts';
+import {
+  type Checked,
+  checkExactly,
+  checkQuery,
+  findingsOfAll,
+  makeSchemaError,
+} from '../http/schema/check-schema.ts';
+import { readParams } from '../http/schema/read-params.ts';
+import { readQuery } from '../http/schema/read-query.ts';
+
+type Table = typeof ADMIN_ENDPOINTS;
+
+type Parsed<
+  Name extends AdminEndpointName,
+  Part extends 'params' | 'query' | 'body',
+> = Table[Name] extends { readonly [Key in Part]: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
+type OfAdmission<
+  Name extends AdminEndpointName,
+  Admission extends AdminEndpoint['admission'],
+  Value,
+> = Table[Name]['admission'] extends Admission
+  ? Value
+  : Table[Name]['admission'] extends 'challenge-or-session'
+    ? Value | undefined
+    : undefined;
+
+/** A request that passed the staff gate and the schemas. */
+export interface AdminAdmitted<Name extends AdminEndpointName> {
+  readonly name: Name;
+  readonly requestId: string;
+  readonly params: Parsed<Name, 'params'>;
+  readonly query: Parsed<Name, 'query'>;
+  readonly body: Parsed<Name, 'body'>;
+  /** The chunks of a body that is no JSON. */
+  readonly upload: Table[Name] extends { readonly upload: object }
+    ? AsyncIterable<Buffer>
+    : undefined;
+  /** Who acts. */
+  readonly staff: OfAdmission<Name, 'session', Staff>;
+  readonly session: OfAdmission<Name, 'session', StaffSession>;
+  readonly challenge: OfAdmission<Name, 'challenge', StaffChallenge>;
+  readonly cookies: StaffCookies;
+  /** The caller's (D19). */
+  readonly address: string;
+  readonly logger: Logger;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface AdminAnswer extends Answer {
+  /** Values of Set-Cookie. */
+  readonly cookies?: readonly string[];
+}
+
+/** A JSON document that is no envelope. */
+export class BareJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** One handler an endpoint; a missing one doesn't compile. */
+export type AdminHandlers = {
+  readonly [Name in AdminEndpointName]: (
+    context: ApiContext,
+    request: AdminAdmitted<Name>,
+  ) => Promise<AdminAnswer | BareJson>;
+};
+
+/** Mounts the staff realm's table in its own order on a router that sits at the root. */
+export function mountAdminEndpoints(
+  router: Router,
+  context: ApiContext,
+  handlers: AdminHandlers,
+): void {
+  for (const name of Object.keys(ADMIN_ENDPOINTS) as AdminEndpointName[]) {
+    mountAdminEndpoint(router, context, handlers, name);
+  }
+}
+
+const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+
+function mountAdminEndpoint<Name extends AdminEndpointName>(
+  router: Router,
+  context: ApiContext,
+  handlers: AdminHandlers,
+  name: Name,
+): void {
+  const endpoint: AdminEndpoint = ADMIN_ENDPOINTS[name];
+  const handle: AdminHandlers[Name] = handlers[name];
+  const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
+  router[VERBS[endpoint.method]](pattern, async (request, response) => {
+    const answer = await handle(context, await admit(context, name, endpoint, request, response));
+    if (answer instanceof BareJson) {
+      response.setHeader('Cache-Control', 'no-store');
+      response.type('application/json').send(answer.text);
+      return;
+    }
+    for (const cookie of answer.cookies ?? []) response.append('Set-Cookie', cookie);
+    sendAnswer(response, answer);
+  });
+}
+
+async function admit<Name extends AdminEndpointName>(
+  context: ApiContext,
+  name: Name,
+  endpoint: AdminEndpoint,
+  request: Request,
+  response: Response,
+): Promise<AdminAdmitted<Name>> {
+  const exchange = exchangeOf(response);
+  const { requestId, logger, signal } = exchange;
+  const address = demandAddress(exchange);
+  const gate = await admitStaff(context, endpoint, request);
+  exchange.staffId = gate.staff?.id;
+  const params = readParams(endpoint.params, request.params);
+  const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
+  const body = await checkStaffBody(endpoint, request);
+  const findings = findingsOfAll(query, body);
+  if (findings.length > 0) throw makeSchemaError(findings);
+  const admitted = {
+    name,
+    requestId,
+    ...gate,
+    params,
+    query: query.value,
+    body: body.value,
+    upload: endpoint.upload && readUpload(request, endpoint.upload),
+    address,
+    logger: gate.staff === undefined ? logger : logger.child({ staffId: gate.staff.id }),
+    signal,
+  };
+  // The table gave both the schemas that ran and the types that name their results.
+  return admitted as unknown as AdminAdmitted<Name>;
+}
+
+async function checkStaffBody(
+  { body: schema }: AdminEndpoint,
+  request: Request,
+): Promise<Checked<unknown>> {
+  if (schema === undefined) return { value: undefined };
+  const read = demandJsonBody(request, await readBody(request, STAFF_BODY_BYTES_MAX));
+  return checkExactly(schema, read.value, read.inexactNumbers);
+}

@@ -1,0 +1,287 @@
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { Acknowledgment } from '../machine/acknowledgment.ts';
+import {
+  API_BASE,
+  API_VERSION,
+  CONFLICT_DATA,
+  ENDPOINTS,
+  type Endpoint,
+  type EndpointName,
+  type Reply,
+  SIGNED_ERRORS,
+} from '../machine/endpoints.ts';
+import { ErrorAnswer, errorSchema, successSchema } from '../machine/envelope.ts';
+import { TokenRequest } from '../machine/token.ts';
+import { BODY_EXAMPLES, DATA_EXAMPLES, ERROR_DETAILS, errorDataExample } from './examples.ts';
+import { HEADERS, headersOf, SECURITY_SCHEMES, securityOf } from './headers.ts';
+import {
+  type JsonSchema,
+  locatedParameters,
+  makeSchemaCollector,
+  type SchemaCollector,
+} from './schemas.ts';
+
+export interface OpenApiOperation {
+  readonly operationId: EndpointName;
+  readonly [member: string]: unknown;
+}
+
+/** The members that our own code reads; the whole is OpenAPI 3.1.0. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly [member: string]: unknown;
+  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly [member: string]: unknown;
+  };
+  readonly [member: string]: unknown;
+}
+
+/** The description of the machine API, computed from the table that routes it. `serverUrl` has no path. */
+export function makeOpenApi({ serverUrl = '/' }: { serverUrl?: string } = {}): OpenApiDocument {
+  const collector = makeSchemaCollector();
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const [name, endpoint] of Object.entries(ENDPOINTS) as [EndpointName, Endpoint][]) {
+    const path = `${API_BASE}${endpoint.path}`;
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operationOf(name, endpoint, collector),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Insurer Transmission API',
+      version: API_VERSION,
+      description: DESCRIPTION,
+    },
+    servers: [{ url: serverUrl }],
+    tags: TAGS,
+    paths,
+    components: {
+      schemas: collector.schemas,
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+const DESCRIPTION = [
+  'Insurers, pools and management companies transmit passenger personal accident insurance to the registry.',
+  'Every answer is one JSON envelope: `success`, `data`, `error`. Branch on `error.code`; read all of `error.details`.',
+  'Every request but those for a token carries a bearer token and four signature headers. The signature is the lowercase hex HMAC-SHA256, ' +
+    'under your signing secret, of five parts joined by newlines: method, path with query string, timestamp, nonce, ' +
+    'and the lowercase hex SHA-256 of the exact body bytes (of no bytes when there is no body).',
+  'ACCEPTED means only that the record was accepted as an electronic transmission. It is no guarantee of the legal validity of the policy.',
+].join('\n\n');
+
+const TAGS = [
+  { name: 'Access', description: 'Obtaining a token.' },
+  { name: 'Policies', description: 'Transmitting, finding, amending and cancelling certificates.' },
+  { name: 'Transmissions', description: 'What became of a transmission.' },
+  { name: 'Vehicles', description: 'Whether a vehicle is covered.' },
+  { name: 'Reference', description: 'This description.' },
+] as const;
+
+function tagOf({ path }: Endpoint): (typeof TAGS)[number]['name'] {
+  if (path.startsWith('/oauth/')) return 'Access';
+  if (path.startsWith('/ppai/policies')) return 'Policies';
+  if (path.startsWith('/ppai/transmissions')) return 'Transmissions';
+  if (path.startsWith('/ppai/vehicles')) return 'Vehicles';
+  return 'Reference';
+}
+
+function operationOf(
+  name: EndpointName,
+  endpoint: Endpoint,
+  collector: SchemaCollector,
+): OpenApiOperation {
+  const body = endpoint.body && requestBodyOf(name, endpoint, endpoint.body, collector);
+  const parameters = parametersOf(endpoint, collector);
+  return {
+    operationId: name,
+    tags: [tagOf(endpoint)],
+    summary: endpoint.summary,
+    description: endpoint.scope
+      ? `${endpoint.description}\n\nScope: \`${endpoint.scope}\`.`
+      : endpoint.description,
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: body }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(endpoint.replies).map(([status, reply]) => [
+          status,
+          successOf(name, endpoint, Number(status), reply, collector),
+        ]),
+      ),
+      ...errorsOf(endpoint, collector),
+    },
+  };
+}
+
+function parametersOf(endpoint: Endpoint, collector: SchemaCollector): object[] {
+  const parameters = locatedParameters(endpoint, collector, PARAMETER_EXAMPLES);
+  return endpoint.prefer ? [...parameters, PREFER] : parameters;
+}
+
+/** Those of paths, and of one search that finds something: what is here, “Try it out” sends. Paging and filters have defaults. */
+const PARAMETER_EXAMPLES = {
+  registryReference: 'PPAI-2026-000000001',
+  transmissionReferenceOrExternalId: 'PPAI-TX-2026-000000001',
+  identifier: 'NCR1001',
+  plateNumber: 'NCR1001',
+  version: '1',
+  toVersion: '2',
+  page: 1,
+  pageSize: 25,
+  limit: 50,
+};
+
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'RFC 7240. `wait=N` waits up to N seconds (0 to 30) for the outcome; `respond-async`, where something is sent, does not wait.',
+  schema: { type: 'string' },
+  example: 'wait=10',
+};
+
+function requestBodyOf(
+  name: EndpointName,
+  endpoint: Endpoint,
+  body: z.ZodType,
+  collector: SchemaCollector,
+): object {
+  const content = {
+    schema: collector.convert(endpoint.admission === 'credentials' ? TokenRequest : body, 'input'),
+    examples: wrapExamples(BODY_EXAMPLES[name] ?? {}),
+  };
+  return {
+    required: true,
+    content: {
+      'application/json': content,
+      ...(endpoint.admission === 'credentials' && { 'application/x-www-form-urlencoded': content }),
+    },
+  };
+}
+
+function successOf(
+  name: EndpointName,
+  endpoint: Endpoint,
+  status: number,
+  reply: Reply,
+  collector: SchemaCollector,
+): object {
+  const headers = headersOf(endpoint, status);
+  if (reply.data === undefined) {
+    const schema = reply.mediaType === 'application/json' ? { type: 'object' } : { type: 'string' };
+    return {
+      description: reply.description,
+      headers,
+      content: { [reply.mediaType ?? 'application/octet-stream']: { schema } },
+    };
+  }
+  const data = DATA_EXAMPLES[name]?.[status] ?? {};
+  const examples = Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, { success: true, data: value, error: null }]),
+  );
+  return {
+    description: reply.description,
+    headers,
+    content: {
+      'application/json': {
+        schema: collector.convert(successSchema(reply.data), 'output'),
+        examples: wrapExamples(examples),
+      },
+    },
+  };
+}
+
+/** Every error the endpoint may answer, grouped by HTTP status. */
+function errorsOf(endpoint: Endpoint, collector: SchemaCollector): Record<string, object> {
+  const codes = new Set<ErrorCode>([
+    ...(endpoint.admission === 'signed' ? SIGNED_ERRORS : []),
+    ...endpoint.errors,
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { http } = ERRORS[code];
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, grouped]) => [
+      String(status),
+      errorOf(endpoint, status, grouped, collector),
+    ]),
+  );
+}
+
+function errorOf(
+  endpoint: Endpoint,
+  status: number,
+  codes: readonly ErrorCode[],
+  collector: SchemaCollector,
+): object {
+  const submission = isSubmission(endpoint);
+  const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, submission)]));
+  const { properties, ...schema } = collector.convert(
+    submission ? errorSchema(refusalData(codes)) : ErrorAnswer,
+    'output',
+  );
+  const { error, ...members } = properties as Record<string, JsonSchema>;
+  const isOneOf = { type: 'object', properties: { code: { type: 'string', enum: codes } } };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('\n\n'),
+    headers: headersOf(endpoint, status),
+    content: {
+      'application/json': {
+        schema: { ...schema, properties: { ...members, error: { allOf: [error, isOneOf] } } },
+        examples: wrapExamples(examples),
+      },
+    },
+  };
+}
+
+/** A submission that is refused may have a transmission to show: the one it met, or its own. */
+function refusalData(codes: readonly ErrorCode[]): z.ZodType {
+  const met = codes.filter(isConflictCode).map((code) => CONFLICT_DATA[code]);
+  const isAlwaysMet = met.length === codes.length;
+  const own = codes.some((code) => ERRORS[code].http === 422 || code === 'CONFLICT')
+    ? [Acknowledgment]
+    : [];
+  return z.union([...met.slice(0, 1), ...own, ...(isAlwaysMet ? [] : [z.null()])]);
+}
+
+function isSubmission(endpoint: Endpoint): boolean {
+  return endpoint.errors.some(isConflictCode);
+}
+
+function isConflictCode(code: ErrorCode): code is keyof typeof CONFLICT_DATA {
+  return code in CONFLICT_DATA;
+}
+
+function errorExample(code: ErrorCode, submission: boolean): object {
+  const details = ERROR_DETAILS[code];
+  return {
+    success: false,
+    data: errorDataExample(code, submission),
+    error: {
+      code,
+      message: ERRORS[code].title,
+      ...(details && { details }),
+      requestId: 'b1e6f0de-4c39-4a6c-9b0e-2f1f3f1c7a55',
+    },
+  };
+}
+
+function wrapExamples(examples: Readonly<Record<string, object>>): Record<string, object> {
+  return Object.fromEntries(Object.entries(examples).map(([key, value]) => [key, { value }]));
+}

@@ -1,0 +1,303 @@
+import type { ErrorCode } from '../errors.ts';
+import { type Finding, makeFinding } from '../findings.ts';
+import { type Acknowledgment, type ConflictData, DISCLAIMER } from '../machine/acknowledgment.ts';
+import type { AmendmentBody } from '../machine/amendment.ts';
+import type { CancellationBody } from '../machine/cancellation.ts';
+import type { EndpointName } from '../machine/endpoints.ts';
+import type { TokenBody, TokenResponse } from '../machine/token.ts';
+import type { TransmissionBody } from '../machine/transmission.ts';
+import {
+  COVERAGE_EXAMPLE,
+  HISTORY_EXAMPLES,
+  RECORD_EXAMPLE,
+  SUMMARY_EXAMPLE,
+} from './record-examples.ts';
+
+// What the reference shows. The tests hold every example against its schema.
+
+const TRANSMISSION: TransmissionBody = {
+  externalTransactionId: 'ALPHA-2026-000123',
+  issuingInsurerCode: 'INS-ALPHA',
+  poolCode: null,
+  policy: {
+    policyNumber: 'POL-2026-000123',
+    issuanceDate: '2026-10-01',
+    coverageType: 'PPAI_STANDARD',
+    premiumAmount: 1250.5,
+    officialReceiptNumber: 'OR-778812',
+    remarks: null,
+  },
+  certificate: {
+    cocNumber: 'COC-2026-000123',
+    effectiveDate: '2026-10-01',
+    expirationDate: '2027-09-30',
+    insurerVerificationReference: 'ALPHA-VERIFY-5521',
+  },
+  operator: {
+    name: 'Maria Santos',
+    operatorType: 'INDIVIDUAL',
+    businessName: 'Santos Transport',
+    tin: '123-456-789-000',
+    address: '12 Mabini Street, Quezon City',
+    region: 'NCR',
+    contactEmail: 'maria@example.com',
+    contactPhone: '+63 917 555 0123',
+    caseNumber: '2024-0117',
+    cpcNumber: null,
+    franchiseNumber: null,
+  },
+  vehicles: [
+    {
+      plateNumber: 'NCR 1001',
+      mvFileNumber: '130100000001001',
+      engineNumber: 'ENG1001NCR',
+      chassisNumber: 'CHS1001NCR',
+      make: 'Isuzu',
+      model: 'Elf',
+      yearModel: 2019,
+      vehicleType: 'JEEPNEY',
+      denomination: 'PUJ',
+      passengerCapacity: 22,
+      region: 'NCR',
+      route: 'Cubao - Divisoria',
+    },
+  ],
+};
+
+const AMENDMENT: AmendmentBody = {
+  externalTransactionId: 'ALPHA-2026-000123-A1',
+  reason: 'Engine replaced; official receipt corrected.',
+  expectedVersion: 1,
+  changes: {
+    policy: { officialReceiptNumber: 'OR-778813' },
+    vehicles: {
+      update: [{ match: { plateNumber: 'NCR1001' }, set: { engineNumber: 'ENG9001NCR' } }],
+    },
+  },
+};
+
+const CANCELLATION: CancellationBody = {
+  externalTransactionId: 'ALPHA-2026-000123-C1',
+  policyNumber: 'POL-2026-000123',
+  cocNumber: 'COC-2026-000123',
+  cancellationEffectiveDate: '2026-10-20',
+  reasonCode: 'OPERATOR_REQUEST',
+  reasonText: 'The operator sold the vehicle.',
+  supportingReference: 'LETTER-2026-88',
+};
+
+const TOKEN_REQUEST: TokenBody = {
+  grant_type: 'client_credentials',
+  client_id: 'your-client-id',
+  client_secret: 'your-client-secret',
+  scope: 'ppai:transmit ppai:read',
+};
+
+const TOKEN: TokenResponse = {
+  access_token: 'q8Zt3Yx0Qm1c5o7v9b2n4m6k8j0h2g4f6d8s0a1z3x5',
+  token_type: 'Bearer',
+  expires_in: 900,
+  scope: 'ppai:transmit ppai:read',
+};
+
+const ACCEPTED: Acknowledgment = {
+  status: 'ACCEPTED',
+  transmissionReference: 'PPAI-TX-2026-000000123',
+  transactionReference: 'PPAI-2026-000000097',
+  registryReference: 'PPAI-2026-000000097',
+  externalTransactionId: 'ALPHA-2026-000123',
+  kind: 'CREATE',
+  policyNumber: 'POL-2026-000123',
+  certificateOfCover: 'COC-2026-000123',
+  plateNumber: 'NCR1001',
+  plateNumbers: ['NCR1001'],
+  coverageStatus: 'ACTIVE',
+  version: 1,
+  receivedAt: '2026-10-01T02:03:04.567Z',
+  replayed: false,
+  warnings: [makeFinding('REFERENCE_MATCHED', 'vehicles[0]', 'All four identifiers match.')],
+  errors: [],
+  flags: [],
+  referenceMatches: [{ plateNumber: 'NCR1001', result: 'MATCHED' }],
+  acknowledgmentUrl: null,
+  disclaimer: DISCLAIMER,
+};
+
+const FLAGGED: Acknowledgment = {
+  ...ACCEPTED,
+  status: 'FLAGGED',
+  warnings: [
+    makeFinding('REFERENCE_NO_MATCH', 'vehicles[0]', 'No identifier is in the reference data.'),
+  ],
+  flags: [
+    {
+      type: 'VEHICLE_MISMATCH',
+      message: 'No identifier is in the reference data.',
+      relatedRegistryReference: null,
+      plateNumber: 'NCR1001',
+    },
+  ],
+  referenceMatches: [{ plateNumber: 'NCR1001', result: 'NO_MATCH' }],
+};
+
+const NOT_REGISTERED: Acknowledgment = {
+  ...ACCEPTED,
+  transactionReference: null,
+  registryReference: null,
+  coverageStatus: null,
+  version: null,
+  warnings: [],
+  referenceMatches: [],
+};
+const IN_PROGRESS: Acknowledgment = { ...NOT_REGISTERED, status: 'RECEIVED' };
+const CONFLICT: ConflictData = {
+  transmissionReference: 'PPAI-TX-2026-000000123',
+  status: 'VALIDATING',
+};
+
+type Named = Readonly<Record<string, object>>;
+
+const AMENDED: Acknowledgment = {
+  ...ACCEPTED,
+  kind: 'AMEND',
+  externalTransactionId: AMENDMENT.externalTransactionId,
+  version: 2,
+};
+const CANCELLED: Acknowledgment = {
+  ...ACCEPTED,
+  kind: 'CANCEL',
+  externalTransactionId: CANCELLATION.externalTransactionId,
+  coverageStatus: 'CANCELLED',
+  warnings: [],
+  referenceMatches: [],
+};
+
+export const BODY_EXAMPLES: Partial<Record<EndpointName, Named>> = {
+  issueToken: { clientCredentials: TOKEN_REQUEST },
+  transmit: { jeepney: TRANSMISSION },
+  amend: { engineReplaced: AMENDMENT },
+  cancel: { operatorRequest: CANCELLATION },
+};
+
+/** `data` of each success, by endpoint and status. */
+export const DATA_EXAMPLES: Partial<Record<EndpointName, Readonly<Record<number, Named>>>> = {
+  issueToken: { 200: { token: TOKEN } },
+  transmit: {
+    200: { replay: { ...ACCEPTED, replayed: true } },
+    201: { accepted: ACCEPTED, flagged: FLAGGED },
+    202: { inProgress: IN_PROGRESS },
+  },
+  searchRecords: { 200: { found: { items: [SUMMARY_EXAMPLE], page: 1, pageSize: 25, total: 1 } } },
+  readRecord: { 200: { record: RECORD_EXAMPLE } },
+  ...Object.fromEntries(
+    Object.entries(HISTORY_EXAMPLES).map(([name, examples]) => [name, { 200: examples }]),
+  ),
+  amend: {
+    200: { amended: AMENDED },
+    202: {
+      inProgress: {
+        ...IN_PROGRESS,
+        kind: 'AMEND',
+        externalTransactionId: AMENDMENT.externalTransactionId,
+      },
+    },
+  },
+  cancel: {
+    200: { cancelled: CANCELLED },
+    202: {
+      inProgress: {
+        ...IN_PROGRESS,
+        kind: 'CANCEL',
+        externalTransactionId: CANCELLATION.externalTransactionId,
+      },
+    },
+  },
+  readTransmission: { 200: { accepted: ACCEPTED, inProgress: IN_PROGRESS } },
+  checkCoverage: { 200: { covered: COVERAGE_EXAMPLE } },
+};
+
+const MISSING_CHASSIS = makeFinding(
+  'REQUIRED',
+  'vehicles[0].chassisNumber',
+  'vehicles[0].chassisNumber is required.',
+);
+const DATES_REVERSED = makeFinding(
+  'INVALID_DATE_RANGE',
+  'certificate.expirationDate',
+  'The expirationDate 2026-09-30 must be after the effectiveDate 2026-10-01.',
+);
+
+/** The findings an error of this code typically comes with. */
+export const ERROR_DETAILS: Partial<Record<ErrorCode, readonly Finding[]>> = {
+  FORBIDDEN: [makeFinding('MISSING_SCOPE', null, 'The scope ppai:transmit is missing.')],
+  VALIDATION_FAILED: [MISSING_CHASSIS, DATES_REVERSED],
+  DUPLICATE_TRANSMISSION: [
+    makeFinding(
+      'DUPLICATE_TRANSMISSION',
+      'certificate.cocNumber',
+      'Already registered as PPAI-2026-000000097 with the same vehicles. To change it, amend that record; if you cannot see it, ask the issuing insurer.',
+      'PPAI-2026-000000097',
+    ),
+  ],
+  COC_ALREADY_REGISTERED: [
+    makeFinding(
+      'COC_ALREADY_REGISTERED',
+      'certificate.cocNumber',
+      'Already registered as PPAI-2026-000000097 with other vehicles. To change it, amend that record; if you cannot see it, ask the issuing insurer.',
+      'PPAI-2026-000000097',
+    ),
+  ],
+  VEHICLE_ALREADY_INSURED: [
+    makeFinding(
+      'VEHICLE_ALREADY_INSURED',
+      'vehicles[0].plateNumber',
+      'Already covered by Bravo Insurance until 2027-03-31. Matched by plateNumber NCR1001.',
+    ),
+  ],
+  IMMUTABLE_FIELD: [
+    makeFinding(
+      'IMMUTABLE_FIELD',
+      'changes.certificate.cocNumber',
+      'It names the record and cannot change: leave it out. If it is wrong, cancel the record and transmit the certificate anew.',
+    ),
+  ],
+  RECORD_MISMATCH: [
+    makeFinding(
+      'RECORD_MISMATCH',
+      'cocNumber',
+      'Record PPAI-2026-000000097 has another cocNumber: check the number and the reference.',
+    ),
+  ],
+  RECORD_CANCELLED: [
+    makeFinding(
+      'RECORD_CANCELLED',
+      null,
+      'The record is cancelled and stays so. New coverage needs a new transmission with another certificate number.',
+    ),
+  ],
+  CONFLICT: [
+    makeFinding(
+      'VERSION_MISMATCH',
+      'expectedVersion',
+      'The record is at version 2; read it again before you amend it.',
+    ),
+  ],
+};
+
+/** `data` of an error answer: conflict data, the acknowledgment of a rejection, or null. */
+export function errorDataExample(code: ErrorCode, isSubmission: boolean): object | null {
+  if (code === 'IDEMPOTENCY_KEY_REUSED' || code === 'TRANSMISSION_IN_PROGRESS') return CONFLICT;
+  const details = ERROR_DETAILS[code] ?? [];
+  if (!isSubmission || !REJECTIONS.has(code)) return null;
+  return { ...NOT_REGISTERED, status: 'REJECTED', errors: [...details] } satisfies Acknowledgment;
+}
+
+const REJECTIONS: ReadonlySet<ErrorCode> = new Set([
+  'VALIDATION_FAILED',
+  'DUPLICATE_TRANSMISSION',
+  'COC_ALREADY_REGISTERED',
+  'VEHICLE_ALREADY_INSURED',
+  'IMMUTABLE_FIELD',
+  'RECORD_MISMATCH',
+  'RECORD_CANCELLED',
+]);

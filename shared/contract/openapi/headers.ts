@@ -1,0 +1,141 @@
+import type { Endpoint } from '../machine/endpoints.ts';
+import { NONCE_LIFETIME_SECONDS, TIMESTAMP_SKEW_SECONDS } from '../machine/signing.ts';
+
+const text = (description: string, example: string, required = true) => ({
+  description,
+  required,
+  schema: { type: 'string' },
+  example,
+});
+
+const RATE_LIMIT = 'What is left of the quota (IETF httpapi draft).';
+const RATE_LIMIT_POLICY = 'The quota (IETF httpapi draft).';
+
+/** `components.headers`. */
+export const HEADERS = {
+  RequestId: text(
+    'Names the request in logs: the one you sent, or a new one.',
+    'req-2026-10-01-0001',
+  ),
+  RateLimit: text(RATE_LIMIT, '"default";r=119;t=60'),
+  RateLimitPolicy: text(RATE_LIMIT_POLICY, '"default";q=120;w=60'),
+  RateLimitIfCounted: text(
+    `${RATE_LIMIT} Absent when the request was refused before it was counted.`,
+    '"default";r=119;t=60',
+    false,
+  ),
+  RateLimitPolicyIfCounted: text(
+    `${RATE_LIMIT_POLICY} Absent when the request was refused before it was counted.`,
+    '"default";q=120;w=60',
+    false,
+  ),
+  RetryAfter: {
+    description: 'Whole seconds to wait before asking again.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+    example: 2,
+  },
+  RetryAfterInProgress: {
+    description:
+      'Whole seconds to wait before asking again, while the transmission is in progress.',
+    required: false,
+    schema: { type: 'integer', minimum: 0 },
+    example: 30,
+  },
+  Location: text(
+    'Where to look the transmission up.',
+    '/api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
+  ),
+  PreferenceApplied: text('Which preference was honoured (RFC 7240).', 'wait=10', false),
+  CacheControl: text('Always no-store.', 'no-store'),
+  WwwAuthenticate: text(
+    'How to authenticate, where the token or the credentials are what is wrong (RFC 9110).',
+    'Bearer error="invalid_token"',
+    false,
+  ),
+} as const;
+
+type HeaderName = keyof typeof HEADERS;
+const reference = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
+
+/** The gate counts a request after its signature and before its scope and body (D19). */
+const COUNTED = new Set([200, 201, 202, 404, 409, 422, 429]);
+
+/** The documented headers of one answer. */
+export function headersOf(endpoint: Endpoint, status: number): Record<string, object> {
+  const isOutcome = status < 300 || status === 422;
+  const isLookup = endpoint.method === 'GET';
+  return {
+    'X-Request-Id': reference('RequestId'),
+    ...(endpoint.admission !== 'public' && rateHeaders(endpoint, status)),
+    ...([202, 429, 500].includes(status) && { 'Retry-After': reference('RetryAfter') }),
+    ...(endpoint.prefer &&
+      (status === 409 || (status === 200 && isLookup)) && {
+        'Retry-After': reference('RetryAfterInProgress'),
+      }),
+    ...(status === 401 && { 'WWW-Authenticate': reference('WwwAuthenticate') }),
+    ...(status === 202 && { Location: reference('Location') }),
+    ...(endpoint.prefer && isOutcome && { 'Preference-Applied': reference('PreferenceApplied') }),
+    ...(endpoint.admission === 'credentials' &&
+      status === 200 && { 'Cache-Control': reference('CacheControl') }),
+  };
+}
+
+function rateHeaders(endpoint: Endpoint, status: number): Record<string, object> {
+  const isCounted = endpoint.admission === 'signed' && COUNTED.has(status);
+  return isCounted
+    ? { RateLimit: reference('RateLimit'), 'RateLimit-Policy': reference('RateLimitPolicy') }
+    : {
+        RateLimit: reference('RateLimitIfCounted'),
+        'RateLimit-Policy': reference('RateLimitPolicyIfCounted'),
+      };
+}
+
+const header = (name: string, description: string) => ({
+  type: 'apiKey',
+  in: 'header',
+  name,
+  description,
+});
+
+/** api.md, "Machine API", 2. */
+export const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The opaque access token of the token endpoint, valid for 15 minutes.',
+  },
+  clientId: header('X-PPAI-Client-Id', 'Your public client id; must match the token.'),
+  timestamp: header(
+    'X-PPAI-Timestamp',
+    `Unix time in seconds, within ${TIMESTAMP_SKEW_SECONDS} seconds of the server's.`,
+  ),
+  nonce: header(
+    'X-PPAI-Nonce',
+    `16 to 64 random visible ASCII characters, never used by you within ${NONCE_LIFETIME_SECONDS} seconds. Retries need a new one.`,
+  ),
+  signature: header(
+    'X-PPAI-Signature',
+    '64 lowercase hex digits: HMAC-SHA256 of the canonical string.',
+  ),
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'Client id and client secret, instead of sending them in the body.',
+  },
+} as const;
+
+/** The token endpoint takes credentials in the body or through Basic; signed ones need all five headers. */
+export function securityOf({ admission, scope }: Endpoint): object[] {
+  if (admission === 'public') return [];
+  if (admission === 'credentials') return [{}, { basic: [] }];
+  return [
+    {
+      bearer: scope === null ? [] : [scope],
+      clientId: [],
+      timestamp: [],
+      nonce: [],
+      signature: [],
+    },
+  ];
+}

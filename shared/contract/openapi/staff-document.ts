@@ -1,0 +1,239 @@
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { API_VERSION, type Reply } from '../machine/endpoints.ts';
+import { ErrorAnswer, successSchema } from '../machine/envelope.ts';
+import {
+  ADMIN_BASE,
+  type AdminEndpoint,
+  AUTH_BASE,
+  errorsOfAdminEndpoint,
+} from '../staff/endpoint.ts';
+import { ADMIN_ENDPOINTS } from '../staff/endpoints.ts';
+import { PERMISSIONS } from '../staff.ts';
+import {
+  type JsonSchema,
+  locatedParameters,
+  makeSchemaCollector,
+  type SchemaCollector,
+} from './schemas.ts';
+
+export interface AdminOpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly [member: string]: unknown;
+  };
+  readonly [member: string]: unknown;
+}
+
+/** The description of the staff realm, computed from the table that routes it. */
+export function makeAdminOpenApi({
+  serverUrl = '/',
+}: {
+  serverUrl?: string;
+} = {}): AdminOpenApiDocument {
+  const collector = makeSchemaCollector();
+  const paths: Record<string, Record<string, object>> = {};
+  const tags = new Set<string>();
+  for (const [name, endpoint] of Object.entries<AdminEndpoint>(ADMIN_ENDPOINTS)) {
+    tags.add(tagOf(endpoint));
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operationOf(name, endpoint, collector),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Transmission Registry: staff realm',
+      version: API_VERSION,
+      description: DESCRIPTION,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: serverUrl }],
+    tags: [...tags].map((name) => ({ name, description: `Operations on ${name}.` })),
+    paths,
+    components: { schemas: collector.schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+const DESCRIPTION = [
+  "For the regulator's staff, not for third-party integration. Every answer but this one is one JSON envelope: `success`, `data`, `error`.",
+  'Sign in with `login`, then `mfa/verify`; the first time `mfa/enroll` comes between them. Sessions end after 15 minutes without a request, and after 8 hours.',
+  'A session that began with an initial password may read itself (`session`), change the password and sign out; anything else is FORBIDDEN with the detail code PASSWORD_CHANGE_REQUIRED.',
+  'Every request but GET carries `X-PPAI-CSRF: 1` and the Origin of the service itself or one that is configured.',
+  'Lists answer `items`, `nextCursor` and `total`; hand `nextCursor` on as `cursor` for the next page.',
+].join('\n\n');
+
+/** `/admin/v1/users/{userId}/disable` → `users`. */
+function tagOf({ path }: AdminEndpoint): string {
+  if (path.startsWith(AUTH_BASE)) return 'sign-in';
+  const [resource = ''] = path.slice(ADMIN_BASE.length + 1).split('/');
+  return resource === 'openapi.json' ? 'description' : resource;
+}
+
+function operationOf(name: string, endpoint: AdminEndpoint, collector: SchemaCollector): object {
+  const parameters = parametersOf(endpoint, collector);
+  const body = requestBodyOf(endpoint, collector);
+  return {
+    operationId: name,
+    tags: [tagOf(endpoint)],
+    summary: endpoint.summary,
+    description: describe(endpoint),
+    security: SECURITY[endpoint.admission],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: body }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(endpoint.replies).map(([status, reply]) => [
+          status,
+          successOf(reply, collector),
+        ]),
+      ),
+      ...errorResponsesOf(endpoint, collector),
+    },
+  };
+}
+
+function describe({ description, permission }: AdminEndpoint): string {
+  return permission === null
+    ? description
+    : `${description}\n\nPermission: \`${permission}\` (${PERMISSIONS[permission].join(', ')}).`;
+}
+
+function parametersOf(endpoint: AdminEndpoint, collector: SchemaCollector): object[] {
+  const parameters = locatedParameters(endpoint, collector);
+  return endpoint.method === 'GET' ? parameters : [...parameters, CSRF];
+}
+
+const CSRF = {
+  name: 'X-PPAI-CSRF',
+  in: 'header',
+  required: true,
+  description: 'Always 1. The Origin header must name an allowed origin, too.',
+  schema: { type: 'string', enum: ['1'] },
+};
+
+function requestBodyOf(
+  { body, upload }: AdminEndpoint,
+  collector: SchemaCollector,
+): object | undefined {
+  if (body !== undefined) {
+    return {
+      required: true,
+      content: { 'application/json': { schema: collector.convert(body, 'input') } },
+    };
+  }
+  if (upload === undefined) return undefined;
+  return {
+    required: true,
+    description: `At most ${upload.bytesMax} bytes.`,
+    content: Object.fromEntries(
+      upload.mediaTypes.map((mediaType) => [mediaType, { schema: { type: 'string' } }]),
+    ),
+  };
+}
+
+function successOf(
+  { description, data, location, mediaType = 'application/json' }: Reply,
+  collector: SchemaCollector,
+): object {
+  const schema =
+    data === undefined ? { type: 'object' } : collector.convert(successSchema(data), 'output');
+  const headers = {
+    ...RESPONSE_HEADERS,
+    ...(location !== undefined && {
+      Location: { description: location, required: true, schema: { type: 'string' } },
+    }),
+  };
+  return { description, headers, content: { [mediaType]: { schema } } };
+}
+
+/** Every error the endpoint may answer, grouped by HTTP status. */
+function errorResponsesOf(
+  endpoint: AdminEndpoint,
+  collector: SchemaCollector,
+): Record<string, object> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOfAdminEndpoint(endpoint)) {
+    const { http } = ERRORS[code];
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [String(status), errorOf(status, codes, collector)]),
+  );
+}
+
+function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaCollector): object {
+  const { properties, ...schema } = collector.convert(ErrorAnswer, 'output');
+  const { error, ...members } = properties as Record<string, JsonSchema>;
+  const isOneOf = { type: 'object', properties: { code: { type: 'string', enum: codes } } };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('\n\n'),
+    headers: {
+      ...RESPONSE_HEADERS,
+      ...(WAITED_FOR.has(status) && {
+        'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+      }),
+      ...(status === ERRORS.RATE_LIMITED.http && {
+        RateLimit: { $ref: '#/components/headers/RateLimit' },
+        'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+      }),
+    },
+    content: {
+      'application/json': {
+        schema: { ...schema, properties: { ...members, error: { allOf: [error, isOneOf] } } },
+      },
+    },
+  };
+}
+
+const WAITED_FOR = new Set<number>([ERRORS.RATE_LIMITED.http, ERRORS.INTERNAL_ERROR.http]);
+const RESPONSE_HEADERS = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+
+const HEADERS = {
+  RequestId: {
+    description: 'Names the request in logs and in the audit log: the one you sent, or a new one.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      "What is left of the address's quota (IETF httpapi draft). Absent when the service itself is busy.",
+    required: false,
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description:
+      "The address's quota (IETF httpapi draft). Absent when the service itself is busy.",
+    required: false,
+    schema: { type: 'string' },
+  },
+  RetryAfter: {
+    description: 'Whole seconds to wait before asking again.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
+const SECURITY_SCHEMES = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-ppai-session',
+    description: 'Set by mfa/verify. Over plain HTTP on the same machine its name has no prefix.',
+  },
+  challenge: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-ppai-challenge',
+    description: 'Set by login, good for 5 minutes.',
+  },
+};
+
+const SECURITY = {
+  anyone: [],
+  challenge: [{ challenge: [] }],
+  'challenge-or-session': [{ challenge: [] }, { session: [] }],
+  session: [{ session: [] }],
+} as const satisfies Record<AdminEndpoint['admission'], readonly object[]>;

@@ -1,0 +1,14 @@
+import type { AdminEndpoint } from './endpoint.ts';
+
+export const DESCRIPTION_ENDPOINTS = {
+  readAdminOpenApi: {
+    method: 'GET',
+    path: '/admin/v1/openapi.json',
+    admission: 'session',
+    permission: 'description:read',
+    summary: 'This description',
+    description: 'The machine-readable description of the staff realm.',
+    replies: { 200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' } },
+    errors: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

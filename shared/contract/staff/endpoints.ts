@@ -1,0 +1,31 @@
+import { AUDIT_ENDPOINTS } from './audit.ts';
+import { AUTH_ENDPOINTS } from './auth.ts';
+import { CLIENT_ENDPOINTS } from './clients.ts';
+import { DESCRIPTION_ENDPOINTS } from './description.ts';
+import type { AdminEndpoint } from './endpoint.ts';
+import { FLAG_ENDPOINTS } from './flags.ts';
+import { ORGANIZATION_ENDPOINTS } from './organizations.ts';
+import { POOL_ENDPOINTS } from './pools.ts';
+import { QUEUE_ENDPOINTS } from './queue.ts';
+import { RECORD_ENDPOINTS } from './records.ts';
+import { REFERENCE_ENDPOINTS } from './reference.ts';
+import { RULE_SET_ENDPOINTS } from './rules.ts';
+import { USER_ENDPOINTS } from './users.ts';
+
+/** The staff realm: one file a resource under admin/, all of them here. */
+export const ADMIN_ENDPOINTS = {
+  ...AUTH_ENDPOINTS,
+  ...USER_ENDPOINTS,
+  ...ORGANIZATION_ENDPOINTS,
+  ...POOL_ENDPOINTS,
+  ...CLIENT_ENDPOINTS,
+  ...RULE_SET_ENDPOINTS,
+  ...FLAG_ENDPOINTS,
+  ...RECORD_ENDPOINTS,
+  ...REFERENCE_ENDPOINTS,
+  ...QUEUE_ENDPOINTS,
+  ...AUDIT_ENDPOINTS,
+  ...DESCRIPTION_ENDPOINTS,
+} as const satisfies Record<string, AdminEndpoint>;
+
+export type AdminEndpointName = keyof typeof ADMIN_ENDPOINTS;

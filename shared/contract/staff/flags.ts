@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { FlagStatus, FlagType, Region } from '../enums.ts';
+import { PageQuery, pageOf, wholeNumber } from '../machine/paging.ts';
+import { RecordFlag } from '../machine/record.ts';
+import { staffText, text } from '../text.ts';
+import type { AdminEndpoint } from './endpoint.ts';
+
+export const REVIEW_NOTES_CHARACTERS_MAX = 2_000;
+
+export const FlagItem = RecordFlag.extend({
+  insurerCode: z.string(),
+  ageDays: z.int().min(0).describe('Whole days since it was raised.'),
+}).meta({ id: 'FlagItem' });
+export type FlagItem = z.infer<typeof FlagItem>;
+
+export const FLAG_ORDERS = ['oldest', 'newest'] as const;
+const days = () => wholeNumber(0, 36_500).optional();
+
+export const FlagQuery = PageQuery.extend({
+  status: FlagStatus.optional(),
+  type: FlagType.optional(),
+  region: Region.optional(),
+  insurerCode: text(32).min(1).optional(),
+  registryReference: text(40).min(1).optional(),
+  ageDaysMin: days().describe('Raised so many days ago or earlier.'),
+  ageDaysMax: days().describe('Raised so many days ago or later.'),
+  order: z.enum(FLAG_ORDERS).default('oldest').describe('Which come first.'),
+}).meta({ id: 'FlagQuery' });
+export type FlagQuery = z.infer<typeof FlagQuery>;
+
+export const ReviewBody = z
+  .strictObject({ notes: staffText(REVIEW_NOTES_CHARACTERS_MAX, 'several') })
+  .meta({ id: 'ReviewBody' });
+
+const params = z.object({ flagId: z.uuid() });
+const reviewed = { 200: { description: 'The flag as it is now.', data: FlagItem } };
+const ONLY_OPEN = 'CONFLICT when it is not OPEN any more: of two reviewers the later one.';
+
+/** api.md, "Flag status". */
+export const FLAG_ENDPOINTS = {
+  listFlags: {
+    method: 'GET',
+    path: '/admin/v1/flags',
+    admission: 'session',
+    permission: 'flags:read',
+    summary: 'List flags',
+    description: 'Of all organizations, the oldest first unless `order` says otherwise.',
+    query: FlagQuery,
+    replies: { 200: { description: 'A page of flags.', data: pageOf(FlagItem) } },
+    errors: [],
+  },
+  readFlag: {
+    method: 'GET',
+    path: '/admin/v1/flags/{flagId}',
+    admission: 'session',
+    permission: 'flags:read',
+    summary: 'Read one flag',
+    description: 'The flag as it is now.',
+    params,
+    replies: reviewed,
+    errors: [],
+  },
+  clearFlag: {
+    method: 'POST',
+    path: '/admin/v1/flags/{flagId}/clear',
+    admission: 'session',
+    permission: 'flags:review',
+    summary: 'Clear a flag',
+    description: `OPEN → CLEARED; reviewer, time and notes are recorded. ${ONLY_OPEN}`,
+    params,
+    body: ReviewBody,
+    replies: reviewed,
+    errors: ['CONFLICT'],
+  },
+  referFlag: {
+    method: 'POST',
+    path: '/admin/v1/flags/{flagId}/refer',
+    admission: 'session',
+    permission: 'flags:review',
+    summary: 'Refer a flag back to the insurer',
+    description: `OPEN → REFERRED_TO_INSURER; reviewer, time and notes are recorded, and the insurer reads them in the record. An amendment that removes the cause moves it to RESOLVED_BY_AMENDMENT. ${ONLY_OPEN}`,
+    params,
+    body: ReviewBody,
+    replies: reviewed,
+    errors: ['CONFLICT'],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { OrganizationStatus, OrganizationType } from '../enums.ts';
+import { PageQuery, pageOf } from '../machine/paging.ts';
+import type { AdminEndpoint } from './endpoint.ts';
+import { ExpectedVersion, Name, SearchText } from './fields.ts';
+
+export const Organization = z
+  .strictObject({
+    id: z.uuid(),
+    code: z.string(),
+    name: z.string(),
+    type: OrganizationType,
+    status: OrganizationStatus,
+    version: z.int().min(1).describe('Counts the changes.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Organization' });
+export type Organization = z.infer<typeof Organization>;
+
+export const OrganizationQuery = PageQuery.extend({
+  type: OrganizationType.optional(),
+  status: OrganizationStatus.optional(),
+  text: SearchText.optional().describe('Any part of code or name.'),
+}).meta({ id: 'OrganizationQuery' });
+export type OrganizationQuery = z.infer<typeof OrganizationQuery>;
+
+/** As transmissions name it; it never changes. */
+export const OrganizationCode = z
+  .string()
+  .max(32)
+  .regex(
+    /^[A-Z0-9]+(?:-[A-Z0-9]+)*$/,
+    'Expected upper-case letters and digits, with single hyphens between them.',
+  )
+  .describe('Upper-case letters, digits and hyphens between them; it never changes.');
+
+export const CreateOrganizationBody = z
+  .strictObject({
+    code: OrganizationCode,
+    name: Name,
+    type: OrganizationType.exclude(['INSURANCE_POOL']).describe(
+      'A pool has a lead insurer: create it under /admin/v1/pools.',
+    ),
+  })
+  .meta({ id: 'CreateOrganizationBody' });
+export type CreateOrganizationBody = z.infer<typeof CreateOrganizationBody>;
+
+export const RenameOrganizationBody = z
+  .strictObject({ name: Name, expectedVersion: ExpectedVersion })
+  .meta({ id: 'RenameOrganizationBody' });
+export type RenameOrganizationBody = z.infer<typeof RenameOrganizationBody>;
+
+const params = z.object({ organizationId: z.uuid() });
+const shown = { 200: { description: 'The organization as it is now.', data: Organization } };
+
+/** All four types, pools too. What is so already is no change, and nothing is audited. */
+export const ORGANIZATION_ENDPOINTS = {
+  listOrganizations: {
+    method: 'GET',
+    path: '/admin/v1/organizations',
+    admission: 'session',
+    permission: 'organizations:read',
+    summary: 'List organizations',
+    description: 'Newest first.',
+    query: OrganizationQuery,
+    replies: { 200: { description: 'A page of organizations.', data: pageOf(Organization) } },
+    errors: [],
+  },
+  createOrganization: {
+    method: 'POST',
+    path: '/admin/v1/organizations',
+    admission: 'session',
+    permission: 'organizations:manage',
+    summary: 'Create an organization',
+    description: 'It is ACTIVE. CONFLICT when another organization has the code.',
+    body: CreateOrganizationBody,
+    replies: {
+      201: { description: 'Created.', data: Organization, location: 'The organization.' },
+    },
+    errors: ['CONFLICT'],
+  },
+  readOrganization: {
+    method: 'GET',
+    path: '/admin/v1/organizations/{organizationId}',
+    admission: 'session',
+    permission: 'organizations:read',
+    summary: 'Read one organization',
+    description: 'The organization as it is now.',
+    params,
+    replies: shown,
+    errors: [],
+  },
+  renameOrganization: {
+    method: 'PATCH',
+    path: '/admin/v1/organizations/{organizationId}',
+    admission: 'session',
+    permission: 'organizations:manage',
+    summary: 'Rename an organization',
+    description: 'Records show the new name from now on; the code stays.',
+    params,
+    body: RenameOrganizationBody,
+    replies: shown,
+    errors: ['CONFLICT'],
+  },
+  suspendOrganization: {
+    method: 'POST',
+    path: '/admin/v1/organizations/{organizationId}/suspend',
+    admission: 'session',
+    permission: 'organizations:manage',
+    summary: 'Suspend an organization',
+    description:
+      'From the next transmission on: what it transmits is rejected with ORGANIZATION_NOT_ACTIVE, and what names it as issuing insurer with INSURER_NOT_ACTIVE. It can still read.',
+    params,
+    replies: shown,
+    errors: [],
+  },
+  reactivateOrganization: {
+    method: 'POST',
+    path: '/admin/v1/organizations/{organizationId}/reactivate',
+    admission: 'session',
+    permission: 'organizations:manage',
+    summary: 'Reactivate an organization',
+    description: 'From the next transmission on.',
+    params,
+    replies: shown,
+    errors: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { RegistryDate } from '../dates.ts';
+import { OrganizationStatus } from '../enums.ts';
+import { PageQuery, pageOf } from '../machine/paging.ts';
+import { OrganizationSummary } from '../machine/record.ts';
+import type { AdminEndpoint } from './endpoint.ts';
+import { ExpectedVersion, Name, SearchText } from './fields.ts';
+import { OrganizationCode } from './organizations.ts';
+
+export const Pool = z
+  .strictObject({
+    id: z.uuid().describe("The organization's: there it is renamed, suspended and reactivated."),
+    code: z.string(),
+    name: z.string(),
+    status: OrganizationStatus,
+    leadInsurer: OrganizationSummary,
+    managementCompany: OrganizationSummary.nullable(),
+    version: z.int().min(1).describe('Counts the changes of lead insurer and management company.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Pool' });
+export type Pool = z.infer<typeof Pool>;
+
+export const PoolQuery = PageQuery.extend({
+  status: OrganizationStatus.optional(),
+  leadInsurerId: z.uuid().optional(),
+  managementCompanyId: z.uuid().optional(),
+  text: SearchText.optional().describe('Any part of code or name.'),
+}).meta({ id: 'PoolQuery' });
+export type PoolQuery = z.infer<typeof PoolQuery>;
+
+const LeadInsurerId = z.uuid().describe('An INSURANCE_COMPANY.');
+const ManagementCompanyId = z.uuid().nullable().describe('A MANAGEMENT_COMPANY, or null for none.');
+
+export const CreatePoolBody = z
+  .strictObject({
+    code: OrganizationCode,
+    name: Name,
+    leadInsurerId: LeadInsurerId,
+    managementCompanyId: ManagementCompanyId.default(null),
+  })
+  .meta({ id: 'CreatePoolBody' });
+export type CreatePoolBody = z.infer<typeof CreatePoolBody>;
+
+export const ChangePoolBody = z
+  .strictObject({
+    leadInsurerId: LeadInsurerId.optional(),
+    managementCompanyId: ManagementCompanyId.optional(),
+    expectedVersion: ExpectedVersion,
+  })
+  .meta({ id: 'ChangePoolBody' });
+export type ChangePoolBody = z.infer<typeof ChangePoolBody>;
+
+export const Membership = z
+  .strictObject({
+    id: z.uuid(),
+    insurer: OrganizationSummary,
+    validFrom: z.iso.date(),
+    validTo: z.iso.date().nullable().describe('The last day; null: without end.'),
+    version: z.int().min(1),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Membership' });
+export type Membership = z.infer<typeof Membership>;
+
+export const MembershipQuery = PageQuery.extend({
+  insurerId: z.uuid().optional(),
+  on: RegistryDate.optional().describe('Those that hold on this day.'),
+}).meta({ id: 'MembershipQuery' });
+export type MembershipQuery = z.infer<typeof MembershipQuery>;
+
+const ValidTo = RegistryDate.nullable().describe('The last day; null: without end.');
+
+export const AddMembershipBody = z
+  .strictObject({
+    insurerId: LeadInsurerId,
+    validFrom: RegistryDate.describe('The first day.'),
+    validTo: ValidTo.default(null),
+  })
+  .meta({ id: 'AddMembershipBody' });
+export type AddMembershipBody = z.infer<typeof AddMembershipBody>;
+
+export const EndMembershipBody = z
+  .strictObject({ validTo: ValidTo, expectedVersion: ExpectedVersion })
+  .meta({ id: 'EndMembershipBody' });
+export type EndMembershipBody = z.infer<typeof EndMembershipBody>;
+
+const params = z.object({ poolId: z.uuid() });
+const membershipParams = z.object({ poolId: z.uuid(), membershipId: z.uuid() });
+const shown = { 200: { description: 'The pool as it is now.', data: Pool } };
+const OVERLAP = 'CONFLICT when the insurer is a member of the pool on one of these days already.';
+
+/** Who may transmit for whom (api.md, "Machine API", 8). What is so already is no change, and nothing is audited. */
+export const POOL_ENDPOINTS = {
+  listPools: {
+    method: 'GET',
+    path: '/admin/v1/pools',
+    admission: 'session',
+    permission: 'organizations:read',
+    summary: 'List pools',
+    description: 'Newest first.',
+    query: PoolQuery,
+    replies: { 200: { description: 'A page of pools.', data: pageOf(Pool) } },
+    errors: [],
+  },
+  createPool: {
+    method: 'POST',
+    path: '/admin/v1/pools',
+    admission: 'session',
+    permission: 'organizations:manage',
+    summary: 'Create a pool',
+    description:
+      'An organization of type INSURANCE_POOL, ACTIVE, without members. CONFLICT when another organization has the code.',
+    body: CreatePoolBody,
+    replies: { 201: { description: 'Created.', data: Pool, location: 'The pool.' } },
+    errors: ['CONFLICT'],
+  },
+  readPool: {
+    method: 'GET',
+    path: '/admin/v1/pools/{poolId}',
+    admission: 'session',
+    permission: 'organizations:read',
+    summary: 'Read one pool',
+    description: 'The pool as it is now.',
+    params,
+    replies: shown,
+    errors: [],
+  },
+  changePool: {
+    method: 'PATCH',
+    path: '/admin/v1/pools/{poolId}',
+    admission: 'session',
+    permission: 'organizations:manage',
+    summary: 'Change lead insurer or management company',
+    description:
+      'From the next request on the new one transmits for the members and sees the records of the pool, and the earlier one no more, whatever their issuance date. What is left out stays.',
+    params,
+    body: ChangePoolBody,
+    replies: shown,
+    errors: ['CONFLICT'],
+  },
+  listMemberships: {
+    method: 'GET',
+    path: '/admin/v1/pools/{poolId}/memberships',
+    admission: 'session',
+    permission: 'organizations:read',
+    summary: 'List the memberships of a pool',
+    description: 'Latest first day first; those that ended stay.',
+    params,
+    query: MembershipQuery,
+    replies: { 200: { description: 'A page of memberships.', data: pageOf(Membership) } },
+    errors: [],
+  },
+  addMembership: {
+    method: 'POST',
+    path: '/admin/v1/pools/{poolId}/memberships',
+    admission: 'session',
+    permission: 'organizations:manage',
+    summary: 'Add a membership',
+    description: `For policies issued on one of its days, both included. ${OVERLAP}`,
+    params,
+    body: AddMembershipBody,
+    replies: { 201: { description: 'Added.', data: Membership } },
+    errors: ['CONFLICT'],
+  },
+  endMembership: {
+    method: 'POST',
+    path: '/admin/v1/pools/{poolId}/memberships/{membershipId}/end',
+    admission: 'session',
+    permission: 'organizations:manage',
+    summary: 'End a membership',
+    description: `The last day may lie in the past, and null takes an end back. ${OVERLAP}`,
+    params: membershipParams,
+    body: EndMembershipBody,
+    replies: { 200: { description: 'The membership as it is now.', data: Membership } },
+    errors: ['CONFLICT'],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import {
+  Channel,
+  CoverageStatus,
+  Lifecycle,
+  Region,
+  TransmissionKind,
+  TransmissionStatus,
+} from '../enums.ts';
+import { ERROR_CODES } from '../errors.ts';
+import { Acknowledgment, Timestamp } from '../machine/acknowledgment.ts';
+import { PageQuery, pageOf } from '../machine/paging.ts';
+import { RecordDetail, RecordSummary, RecordTransmission } from '../machine/record.ts';
+import { HISTORY_PARTS, type HistoryPart } from '../machine/record-history.ts';
+import { text } from '../text.ts';
+import type { AdminEndpoint } from './endpoint.ts';
+import { RegistryMoment } from './fields.ts';
+
+const filter = (max: number) => text(max).min(1).optional();
+const organizationCode = () => filter(32);
+const from = () => RegistryMoment.optional().describe('At or after.');
+const to = () => RegistryMoment.optional().describe('Before.');
+
+export const RecordQuery = PageQuery.extend({
+  plateNumber: filter(64),
+  mvFileNumber: filter(64),
+  chassisNumber: filter(64),
+  engineNumber: filter(64),
+  policyNumber: filter(64),
+  cocNumber: filter(64),
+  status: CoverageStatus.optional(),
+  lifecycle: Lifecycle.optional(),
+  region: Region.optional().describe("The operator's."),
+  insurerCode: organizationCode().describe('The issuing insurer.'),
+  transmitterCode: organizationCode().describe('The transmitting organization.'),
+  poolCode: organizationCode(),
+  hasOpenFlags: z.stringbool().optional(),
+  registeredFrom: from(),
+  registeredTo: to(),
+}).meta({ id: 'RecordQuery' });
+export type RecordQuery = z.infer<typeof RecordQuery>;
+
+export const TransmissionItem = RecordTransmission.extend({
+  issuingInsurerCode: z.string().nullable().describe('As transmitted.'),
+  vehicleCount: z.int().min(0),
+  attempts: z.int().min(0).describe('How often a worker took it.'),
+  lastError: z
+    .string()
+    .nullable()
+    .describe('The last fault of the service; null once it is settled.'),
+  parkedAt: Timestamp.nullable().describe('Set aside after its last try until it is sent again.'),
+}).meta({ id: 'TransmissionItem' });
+export type TransmissionItem = z.infer<typeof TransmissionItem>;
+
+export const TransmissionDetail = TransmissionItem.extend({
+  apiClient: z
+    .strictObject({ id: z.guid(), clientId: z.string(), name: z.string() })
+    .nullable()
+    .describe('Who sent it.'),
+  requestId: z.string(),
+  targetRegistryReference: z
+    .string()
+    .nullable()
+    .describe('The record that an amendment or cancellation is about.'),
+  unknownFields: z.array(z.string()).describe('Members that were ignored.'),
+  failures: z.int().min(0).describe('Tries that ended in a fault of the service.'),
+  dueAt: Timestamp.nullable().describe('The next try, or the end of the running one.'),
+  acknowledgment: Acknowledgment.nullable().describe('Null while it is in progress.'),
+}).meta({ id: 'TransmissionDetail' });
+export type TransmissionDetail = z.infer<typeof TransmissionDetail>;
+
+export const TransmissionQuery = PageQuery.extend({
+  status: TransmissionStatus.optional(),
+  kind: TransmissionKind.optional(),
+  channel: Channel.optional(),
+  organizationCode: organizationCode().describe('The transmitting organization.'),
+  insurerCode: organizationCode().describe('The issuing insurer as transmitted.'),
+  externalTransactionId: filter(100),
+  registryReference: filter(40).describe(
+    'Those that made, changed or tried to change this record.',
+  ),
+  policyNumber: filter(64),
+  cocNumber: filter(64),
+  errorCode: z.enum(ERROR_CODES).optional(),
+  parked: z.stringbool().optional(),
+  receivedFrom: from(),
+  receivedTo: to(),
+}).meta({ id: 'TransmissionQuery' });
+export type TransmissionQuery = z.infer<typeof TransmissionQuery>;
+
+export const PERSONAL_DATA_FORMS = ['masked', 'plain'] as const;
+export const PersonalDataForm = z.enum(PERSONAL_DATA_FORMS);
+
+export const SubmittedBody = z
+  .strictObject({
+    transmissionReference: z.string(),
+    kind: TransmissionKind,
+    personalData: PersonalDataForm,
+    body: z.looseObject({}).describe('As submitted, without the members that are unknown.'),
+  })
+  .meta({ id: 'SubmittedBody' });
+export type SubmittedBody = z.infer<typeof SubmittedBody>;
+
+const transmissionParams = z.object({ transmissionReference: text(40).min(1) });
+
+const recordParams = { registryReference: text(40).min(1) };
+
+function historyEndpoint<Part extends HistoryPart>(part: Part) {
+  return {
+    method: 'GET',
+    path: `/admin/v1/records/{registryReference}${part.below}`,
+    admission: 'session',
+    permission: 'records:read',
+    summary: part.summary,
+    description: part.description,
+    params: z.object({ ...recordParams, ...(part.versionParams as Part['versionParams']) }),
+    query: part.query as Part['query'],
+    replies: part.replies,
+    errors: [],
+  } as const;
+}
+
+export const RECORD_ENDPOINTS = {
+  listRecords: {
+    method: 'GET',
+    path: '/admin/v1/records',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Search records of all organizations',
+    description:
+      'The newest registration first; all filters must hold. Identifiers are normalized, and historical ones count.',
+    query: RecordQuery,
+    replies: { 200: { description: 'A page of records.', data: pageOf(RecordSummary) } },
+    errors: [],
+  },
+  readRecord: {
+    method: 'GET',
+    path: '/admin/v1/records/{registryReference}',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Read one record',
+    description:
+      'With its newest versions, amendments, flags and transmissions; the older ones are at the paths below.',
+    params: z.object(recordParams),
+    replies: { 200: { description: 'The record.', data: RecordDetail } },
+    errors: [],
+  },
+  listRecordVersions: historyEndpoint(HISTORY_PARTS.listRecordVersions),
+  readRecordVersion: historyEndpoint(HISTORY_PARTS.readRecordVersion),
+  listVersionVehicles: historyEndpoint(HISTORY_PARTS.listVersionVehicles),
+  listRecordAmendments: historyEndpoint(HISTORY_PARTS.listRecordAmendments),
+  listAmendmentDiff: historyEndpoint(HISTORY_PARTS.listAmendmentDiff),
+  listRecordTransmissions: historyEndpoint(HISTORY_PARTS.listRecordTransmissions),
+  listRecordVehicles: historyEndpoint(HISTORY_PARTS.listRecordVehicles),
+  listRecordFlags: historyEndpoint(HISTORY_PARTS.listRecordFlags),
+  listTransmissions: {
+    method: 'GET',
+    path: '/admin/v1/transmissions',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Search transmissions of all organizations',
+    description: 'The newest first; all filters must hold.',
+    query: TransmissionQuery,
+    replies: { 200: { description: 'A page of transmissions.', data: pageOf(TransmissionItem) } },
+    errors: [],
+  },
+  readTransmission: {
+    method: 'GET',
+    path: '/admin/v1/transmissions/{transmissionReference}',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Read one transmission',
+    description: 'With its acknowledgment, its attempts and its last error.',
+    params: transmissionParams,
+    replies: { 200: { description: 'The transmission.', data: TransmissionDetail } },
+    errors: [],
+  },
+  readTransmissionBody: {
+    method: 'GET',
+    path: '/admin/v1/transmissions/{transmissionReference}/body',
+    admission: 'session',
+    permission: 'records:read',
+    summary: 'Read the submitted body',
+    description:
+      'Personal data is masked. `personalData=plain` shows it to those with `personal-data:read`, and that is audited.',
+    params: transmissionParams,
+    query: z.object({ personalData: PersonalDataForm.default('masked') }),
+    replies: { 200: { description: 'The body.', data: SubmittedBody } },
+    errors: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

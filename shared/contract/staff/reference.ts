@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { Region } from '../enums.ts';
+import { Timestamp } from '../machine/acknowledgment.ts';
+import { PageQuery, pageOf } from '../machine/paging.ts';
+import type { AdminEndpoint } from './endpoint.ts';
+
+/** api.md, "Limits": regulator-internal import size. */
+export const IMPORT_BYTES_MAX = 10 * 1_048_576;
+
+/** The heading of the file: these, in any order. */
+export const REFERENCE_COLUMNS = [
+  'region',
+  'plateNumber',
+  'mvFileNumber',
+  'engineNumber',
+  'chassisNumber',
+] as const;
+export type ReferenceColumn = (typeof REFERENCE_COLUMNS)[number];
+
+export const IMPORT_STATUSES = [
+  'QUEUED',
+  'RUNNING',
+  'COMPLETED',
+  'PARTLY_COMPLETED',
+  'REFUSED',
+  'FAILED',
+] as const;
+export const ImportStatus = z.enum(IMPORT_STATUSES).meta({
+  id: 'ImportStatus',
+  description:
+    'COMPLETED: every region of the file was replaced; PARTLY_COMPLETED: those without an error; REFUSED: none; FAILED: a fault of the service, nothing was changed.',
+});
+export type ImportStatus = z.infer<typeof ImportStatus>;
+
+export const REGION_RESULTS = ['REPLACED', 'REFUSED'] as const;
+export const RegionResult = z.enum(REGION_RESULTS);
+
+export const ImportedRegion = z.strictObject({
+  region: Region,
+  rows: z.int().min(0),
+  errors: z.int().min(0),
+  result: RegionResult,
+  vehiclesBefore: z.int().min(0).describe('In the reference data until now.'),
+});
+export type ImportedRegion = z.infer<typeof ImportedRegion>;
+
+export const ReferenceImport = z
+  .strictObject({
+    id: z.uuid(),
+    status: ImportStatus,
+    fileBytes: z.int().min(1),
+    fileSha256: z.string().describe('Hex.'),
+    bytesRead: z.int().min(0).describe('Progress: of fileBytes.'),
+    rowsRead: z.int().min(0),
+    errorCount: z.int().min(0).describe('Of the rows read so far.'),
+    regions: z.array(ImportedRegion).describe('Empty until the end.'),
+    attempts: z.int().min(0).describe('How often a worker took it.'),
+    lastError: z.string().nullable().describe('The last fault of the service.'),
+    uploadedBy: z.string().nullable(),
+    uploadedAt: Timestamp,
+    startedAt: Timestamp.nullable(),
+    completedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'ReferenceImport' });
+export type ReferenceImport = z.infer<typeof ReferenceImport>;
+
+export const IMPORT_ERROR_CODES = [
+  'REQUIRED',
+  'INVALID_FORMAT',
+  'DUPLICATE_IDENTIFIER_IN_PAYLOAD',
+] as const;
+export const ImportErrorCode = z.enum(IMPORT_ERROR_CODES);
+export type ImportErrorCode = z.infer<typeof ImportErrorCode>;
+
+export const ImportError = z
+  .strictObject({
+    line: z.int().min(1).describe('In the file; the heading is line 1.'),
+    region: Region.nullable().describe(
+      'Null when the line names none: then no region is replaced.',
+    ),
+    field: z.enum(REFERENCE_COLUMNS).nullable().describe('Null when it is the line as a whole.'),
+    code: ImportErrorCode,
+    message: z.string(),
+  })
+  .meta({ id: 'ImportError' });
+export type ImportError = z.infer<typeof ImportError>;
+
+export const ReferenceRegion = z
+  .strictObject({ region: Region, vehicles: z.int().min(0), importedAt: Timestamp })
+  .meta({ id: 'ReferenceRegion' });
+export type ReferenceRegion = z.infer<typeof ReferenceRegion>;
+
+export const ImportQuery = PageQuery.extend({
+  status: ImportStatus.optional(),
+  region: Region.optional().describe('Imports that replaced or refused it.'),
+}).meta({ id: 'ImportQuery' });
+export type ImportQuery = z.infer<typeof ImportQuery>;
+
+export const ImportErrorQuery = PageQuery.extend({ region: Region.optional() }).meta({
+  id: 'ImportErrorQuery',
+});
+export type ImportErrorQuery = z.infer<typeof ImportErrorQuery>;
+
+const params = z.object({ importId: z.uuid() });
+
+/** The reference data of level 4 (D21). */
+export const REFERENCE_ENDPOINTS = {
+  listReferenceRegions: {
+    method: 'GET',
+    path: '/admin/v1/reference/regions',
+    admission: 'session',
+    permission: 'reference:read',
+    summary: 'List regions with reference data',
+    description: 'A region that is not listed has none.',
+    query: PageQuery,
+    replies: { 200: { description: 'A page of regions.', data: pageOf(ReferenceRegion) } },
+    errors: [],
+  },
+  importReference: {
+    method: 'POST',
+    path: '/admin/v1/reference/imports',
+    admission: 'session',
+    permission: 'reference:import',
+    summary: 'Import reference data',
+    description: `A CSV file in UTF-8 with the columns ${REFERENCE_COLUMNS.join(', ')}; a vehicle has at least one identifier. It is imported in the background, file after file; follow Location. The vehicles of a region replace all it had, at once. A region with an erroneous line stays as it is, and so do all when a line names no region.`,
+    upload: { mediaTypes: ['text/csv'], bytesMax: IMPORT_BYTES_MAX },
+    replies: {
+      202: { description: 'Stored, and queued.', data: ReferenceImport, location: 'The import.' },
+    },
+    errors: [],
+  },
+  listReferenceImports: {
+    method: 'GET',
+    path: '/admin/v1/reference/imports',
+    admission: 'session',
+    permission: 'reference:read',
+    summary: 'List imports',
+    description: 'The newest first.',
+    query: ImportQuery,
+    replies: { 200: { description: 'A page of imports.', data: pageOf(ReferenceImport) } },
+    errors: [],
+  },
+  readReferenceImport: {
+    method: 'GET',
+    path: '/admin/v1/reference/imports/{importId}',
+    admission: 'session',
+    permission: 'reference:read',
+    summary: 'Read one import',
+    description: 'Its progress while it runs, its outcome by region after.',
+    params,
+    replies: { 200: { description: 'The import.', data: ReferenceImport } },
+    errors: [],
+  },
+  listReferenceImportErrors: {
+    method: 'GET',
+    path: '/admin/v1/reference/imports/{importId}/errors',
+    admission: 'session',
+    permission: 'reference:read',
+    summary: "List an import's errors",
+    description: 'By line. The first 10,000 that were found are kept; errorCount counts all.',
+    params,
+    query: ImportErrorQuery,
+    replies: { 200: { description: 'A page of errors.', data: pageOf(ImportError) } },
+    errors: [],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

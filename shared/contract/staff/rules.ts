@@ -1,0 +1,254 @@
+import { z } from 'zod';
+import { CoverageStatus, TERMINAL_STATUSES } from '../enums.ts';
+import { PageQuery, pageOf, wholeNumber } from '../machine/paging.ts';
+import { OrganizationSummary } from '../machine/record.ts';
+import { staffText } from '../text.ts';
+import type { AdminEndpoint } from './endpoint.ts';
+import { EACH_ONCE, ExpectedVersion, isEachOnce, RegistryMoment } from './fields.ts';
+
+export const RULE_SET_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'SUPERSEDED'] as const;
+export const RuleSetStatus = z
+  .enum(RULE_SET_STATUSES)
+  .describe('SCHEDULED: activated from a moment that has not come.')
+  .meta({ id: 'RuleSetStatus' });
+export type RuleSetStatus = z.infer<typeof RuleSetStatus>;
+
+export const TRIED_TRANSMISSIONS_MAX = 200;
+
+const COVERAGE_TYPE =
+  'Expected an upper-case letter, then at most 63 upper-case letters, digits and underscores.';
+
+const values = {
+  coverageTypes: z
+    .array(z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, COVERAGE_TYPE))
+    .min(1)
+    .max(100)
+    .refine(isEachOnce, EACH_ONCE)
+    .describe('Each once: upper-case letters, digits and underscores.'),
+  maxCoverageDays: z.int().min(1).max(3_660),
+  maxVehiclesPerCertificate: z.int().min(1).max(500),
+  expiringWithinDays: z
+    .int()
+    .min(0)
+    .max(366)
+    .describe('So many days or fewer before its end a record is EXPIRING.'),
+  flagNoMatch: z.boolean().describe('Whether NO_MATCH of level 4 raises VEHICLE_MISMATCH.'),
+  flagForReview: z.boolean().describe('Whether FOR_REVIEW of level 4 raises VEHICLE_MISMATCH.'),
+};
+const note = staffText(1_000, 'several').nullable();
+
+export const RuleSet = z
+  .strictObject({
+    id: z.uuid(),
+    status: RuleSetStatus,
+    ...values,
+    note,
+    activeFrom: z.iso.datetime().nullable().describe('Null for a draft.'),
+    activeUntil: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the next one takes over; null when none is to.'),
+    version: z.int().min(1).describe('Counts the changes.'),
+    createdBy: z.string(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'RuleSet' });
+export type RuleSet = z.infer<typeof RuleSet>;
+
+export const RuleSetQuery = PageQuery.extend({ status: RuleSetStatus.optional() }).meta({
+  id: 'RuleSetQuery',
+});
+export type RuleSetQuery = z.infer<typeof RuleSetQuery>;
+
+const changes = z.strictObject({ ...values, note }).partial();
+
+export const DraftRuleSetBody = changes.meta({ id: 'DraftRuleSetBody' });
+export type DraftRuleSetBody = z.infer<typeof DraftRuleSetBody>;
+
+export const ChangeRuleSetBody = changes
+  .extend({ expectedVersion: ExpectedVersion })
+  .meta({ id: 'ChangeRuleSetBody' });
+export type ChangeRuleSetBody = z.infer<typeof ChangeRuleSetBody>;
+
+export const ActivateRuleSetBody = z
+  .strictObject({
+    activeFrom: RegistryMoment.optional().describe('A moment to come; left out: now.'),
+    expectedVersion: ExpectedVersion,
+  })
+  .meta({ id: 'ActivateRuleSetBody' });
+export type ActivateRuleSetBody = z.infer<typeof ActivateRuleSetBody>;
+
+export const WithdrawRuleSetBody = z
+  .strictObject({ expectedVersion: ExpectedVersion })
+  .meta({ id: 'WithdrawRuleSetBody' });
+
+export const TrialQuery = z
+  .object({
+    last: wholeNumber(1, TRIED_TRANSMISSIONS_MAX)
+      .default(TRIED_TRANSMISSIONS_MAX)
+      .describe('So many of the last transmissions that are decided.'),
+  })
+  .meta({ id: 'TrialQuery' });
+
+const TrialVerdict = z
+  .strictObject({
+    status: z.enum(TERMINAL_STATUSES),
+    errorCode: z.string().nullable(),
+    coverageStatus: CoverageStatus.nullable(),
+  })
+  .meta({ id: 'TrialVerdict' });
+export type TrialVerdict = z.infer<typeof TrialVerdict>;
+
+export const VERDICT_CHANGES = ['ADDED', 'REMOVED'] as const;
+
+const VerdictDifference = z
+  .strictObject({
+    change: z.enum(VERDICT_CHANGES).describe('Under the tried rule set.'),
+    kind: z.enum(['FINDING', 'FLAG']),
+    code: z.string().describe('Detail code or flag type.'),
+    count: z.int().min(1),
+    field: z.string().nullable().describe('Where it is for the first time.'),
+    message: z.string().describe('Its message there.'),
+  })
+  .meta({ id: 'VerdictDifference' });
+export type VerdictDifference = z.infer<typeof VerdictDifference>;
+
+const TriedTransmission = z
+  .strictObject({
+    transmissionReference: z.string(),
+    externalTransactionId: z.string(),
+    transmittingOrg: OrganizationSummary,
+    receivedAt: z.iso.datetime(),
+    recordedStatus: z.enum(TERMINAL_STATUSES).describe('What it was answered; it stays.'),
+    present: TrialVerdict.describe('Under the rule set that is in force.'),
+    tried: TrialVerdict.describe('Under the rule set that is tried.'),
+    differences: z.array(VerdictDifference).describe('Empty when only coverageStatus differs.'),
+  })
+  .meta({ id: 'TriedTransmission' });
+export type TriedTransmission = z.infer<typeof TriedTransmission>;
+
+export const RuleSetTrial = z
+  .strictObject({
+    ruleSetId: z.uuid(),
+    presentRuleSetId: z.uuid(),
+    judged: z
+      .int()
+      .min(0)
+      .describe(
+        'Fewer than asked for when there are no more, or when they hold very many vehicles.',
+      ),
+    moves: z
+      .array(
+        z.strictObject({
+          from: z.enum(TERMINAL_STATUSES),
+          to: z.enum(TERMINAL_STATUSES),
+          count: z.int().min(1),
+        }),
+      )
+      .describe('How many would get another status.'),
+    changed: z
+      .array(TriedTransmission)
+      .describe('Latest first; all others would stay as they are.'),
+  })
+  .meta({ id: 'RuleSetTrial' });
+export type RuleSetTrial = z.infer<typeof RuleSetTrial>;
+
+const params = z.object({ ruleSetId: z.uuid() });
+const shown = { 200: { description: 'The rule set as it is now.', data: RuleSet } };
+
+/** api.md, "Versioning", 3. An activated rule set never changes, and none is ever removed. */
+export const RULE_SET_ENDPOINTS = {
+  listRuleSets: {
+    method: 'GET',
+    path: '/admin/v1/rule-sets',
+    admission: 'session',
+    permission: 'rules:read',
+    summary: 'List rule sets',
+    description: 'The whole history and all drafts, newest draft first.',
+    query: RuleSetQuery,
+    replies: { 200: { description: 'A page of rule sets.', data: pageOf(RuleSet) } },
+    errors: [],
+  },
+  draftRuleSet: {
+    method: 'POST',
+    path: '/admin/v1/rule-sets',
+    admission: 'session',
+    permission: 'rules:manage',
+    summary: 'Draft a rule set',
+    description: 'What is left out is as in the one that is in force. A draft judges nothing.',
+    body: DraftRuleSetBody,
+    replies: { 201: { description: 'Drafted.', data: RuleSet, location: 'The draft.' } },
+    errors: [],
+  },
+  readActiveRuleSet: {
+    method: 'GET',
+    path: '/admin/v1/rule-sets/active',
+    admission: 'session',
+    permission: 'rules:read',
+    summary: 'Read the rule set in force',
+    description: 'The one that judges the next transmission.',
+    replies: shown,
+    errors: [],
+  },
+  readRuleSet: {
+    method: 'GET',
+    path: '/admin/v1/rule-sets/{ruleSetId}',
+    admission: 'session',
+    permission: 'rules:read',
+    summary: 'Read one rule set',
+    description: 'The rule set as it is now.',
+    params,
+    replies: shown,
+    errors: [],
+  },
+  changeRuleSet: {
+    method: 'PATCH',
+    path: '/admin/v1/rule-sets/{ruleSetId}',
+    admission: 'session',
+    permission: 'rules:manage',
+    summary: 'Change a draft',
+    description: 'What is left out stays. CONFLICT when it is activated.',
+    params,
+    body: ChangeRuleSetBody,
+    replies: shown,
+    errors: ['CONFLICT'],
+  },
+  tryRuleSet: {
+    method: 'GET',
+    path: '/admin/v1/rule-sets/{ruleSetId}/trial',
+    admission: 'session',
+    permission: 'rules:read',
+    summary: 'Try a rule set against the last transmissions',
+    description:
+      'Judges the last new transmissions twice, under the rule set in force and under this one, as of the day each was received, and tells which would get another verdict and why. Organizations, reference data and other records are those of now; the record of the transmission itself and those registered after it do not count. Nothing is written.',
+    params,
+    query: TrialQuery,
+    replies: { 200: { description: 'What would change.', data: RuleSetTrial } },
+    errors: [],
+  },
+  activateRuleSet: {
+    method: 'POST',
+    path: '/admin/v1/rule-sets/{ruleSetId}/activate',
+    admission: 'session',
+    permission: 'rules:manage',
+    summary: 'Activate a draft from a moment on',
+    description:
+      'Until the next one takes over. From then on it never changes. CONFLICT when it is activated already, or another one takes over at the same moment.',
+    params,
+    body: ActivateRuleSetBody,
+    replies: shown,
+    errors: ['CONFLICT'],
+  },
+  withdrawRuleSet: {
+    method: 'POST',
+    path: '/admin/v1/rule-sets/{ruleSetId}/withdraw',
+    admission: 'session',
+    permission: 'rules:manage',
+    summary: 'Withdraw a rule set before its moment comes',
+    description: 'A SCHEDULED one becomes a draft again. CONFLICT when its moment has come.',
+    params,
+    body: WithdrawRuleSetBody,
+    replies: shown,
+    errors: ['CONFLICT'],
+  },
+} as const satisfies Record<string, AdminEndpoint>;

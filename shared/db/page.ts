@@ -1,0 +1,162 @@
+import { AppError } from '../contract/errors.ts';
+import { makeFinding } from '../contract/findings.ts';
+import { ANSWER_BYTES_MAX } from '../contract/machine/bounds.ts';
+import type { Page } from '../contract/machine/paging.ts';
+import { isCalendarDate } from '../domain/calendar.ts';
+import { makeAnswerRoom, takeWhileFits } from '../domain/presentation/answer-room.ts';
+import { Prisma } from './generated/client.ts';
+import type { RawDb } from './prisma.ts';
+
+/** Whether PostgreSQL can read a text as a key of this type: what a cursor holds may come from anybody. */
+const IS_KEY = {
+  bigint: (text) => /^-?\d{1,18}$/.test(text),
+  uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+  timestamptz: (text) =>
+    /^\d{4}-\d{2}-\d{2} ([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,6})?\+00$/.test(text) &&
+    isCalendarDate(text.slice(0, 10)),
+  date: isCalendarDate,
+  text: (text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text),
+} as const satisfies Record<string, (text: string) => boolean>;
+
+/** A column of the order; it must not be null, and all of them together must be unique. */
+export interface PageKey {
+  readonly sql: Prisma.Sql;
+  readonly type: keyof typeof IS_KEY;
+}
+
+export interface ListQuestion {
+  /** Select list, each item `AS "memberOfRow"`. */
+  readonly columns: Prisma.Sql;
+  /** Tables with their joins, without the word FROM; where a part of them has a limit of its own, given what begins the page. */
+  readonly from: Prisma.Sql | ((isAfterCursor: Prisma.Sql) => Prisma.Sql);
+  /** Joined by AND. */
+  readonly conditions: readonly Prisma.Sql[];
+  /** One or two. */
+  readonly keys: readonly [PageKey] | readonly [PageKey, PageKey];
+  readonly order: 'ASC' | 'DESC';
+  readonly cursor: string | undefined;
+  readonly limit: number;
+  /** A subquery that counts all pages; without it all that `from` and `conditions` leave is counted. */
+  readonly total?: Prisma.Sql;
+}
+
+/** The rows of a page before it is known how many of them an answer has room for. */
+export interface KeyedRows<Row> {
+  readonly rows: readonly Row[];
+  /** Of each row: the page that begins after it. */
+  readonly cursors: readonly string[];
+  readonly isLast: boolean;
+  readonly total: number;
+}
+
+/** Room for what a row gains when it becomes an item. */
+const PAGE_BYTES_MAX = ANSWER_BYTES_MAX - 100_000;
+
+/**
+ * A page by keyset: rows that are added or removed meanwhile neither repeat nor hide others. It ends early where it would
+ * not fit into an answer (D33).
+ * @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give
+ */
+export async function readPage<Row extends object>(
+  db: Pick<RawDb, '$queryRaw'>,
+  question: ListQuestion,
+): Promise<Page<Row>> {
+  const keyed = await readKeyedRows<Row>(db, question);
+  return pageThatFits(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), keyed.rows));
+}
+
+/** `items` are made of the first of the rows, of as many as fit. */
+export function pageThatFits<Item>(
+  { rows, cursors, isLast, total }: KeyedRows<unknown>,
+  items: readonly Item[],
+): Page<Item> {
+  if (items.length === 0 && rows.length > 0) throw new Error('an item alone exceeds an answer');
+  const isWhole = items.length === rows.length;
+  return {
+    items,
+    nextCursor: isWhole && isLast ? null : (cursors[items.length - 1] ?? null),
+    total,
+  };
+}
+
+/** @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give */
+export async function readKeyedRows<Row extends object>(
+  db: Pick<RawDb, '$queryRaw'>,
+  { columns, from: tables, conditions, keys, order, cursor, limit, total }: ListQuestion,
+): Promise<KeyedRows<Row>> {
+  const filter = conditions.length === 0 ? Prisma.sql`true` : Prisma.join([...conditions], ' AND ');
+  const after =
+    cursor === undefined ? Prisma.sql`true` : isAfter(keys, order, readCursor(cursor, keys));
+  const from = typeof tables === 'function' ? tables(after) : tables;
+  const direction = Prisma.raw(order);
+  const orderBy = Prisma.join(keys.map(({ sql }) => Prisma.sql`${sql} ${direction}`));
+  const key = Prisma.join(keys.map(({ sql }) => Prisma.sql`(${sql})::text`));
+  const rows = await db.$queryRaw<(Row & { pageKey: string[] })[]>`
+    SELECT ${columns}, ARRAY[${key}] AS "pageKey" FROM ${from}
+    WHERE ${filter} AND ${after} ORDER BY ${orderBy} LIMIT ${limit + 1}`;
+  const count = total ?? Prisma.sql`(SELECT count(*)::int FROM ${from} WHERE ${filter})`;
+  const [counted] = await db.$queryRaw<{ total: number }[]>`SELECT ${count} AS total`;
+  const shown = rows.slice(0, limit);
+  return {
+    rows: shown.map(({ pageKey: _pageKey, ...row }) => row as unknown as Row),
+    cursors: shown.map(({ pageKey }) => writeCursor(pageKey)),
+    isLast: rows.length <= limit,
+    total: counted?.total ?? 0,
+  };
+}
+
+/** What lies in one value, in its order; a cursor is a place in it. @throws {AppError} as readPage */
+export function pageWithin<Item>(
+  all: readonly Item[],
+  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+): Page<Item> {
+  const place = [{ sql: Prisma.empty, type: 'bigint' }] as const;
+  const [after] = cursor === undefined ? [] : readCursor(cursor, place);
+  const start = after === undefined ? 0 : Math.max(Number(after) + 1, 0);
+  const rows = all.slice(start, start + limit);
+  const keyed = {
+    rows,
+    cursors: rows.map((_row, at) => writeCursor([String(start + at)])),
+    isLast: start + rows.length >= all.length,
+    total: all.length,
+  };
+  return pageThatFits(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), rows));
+}
+
+function isAfter(
+  keys: readonly PageKey[],
+  order: 'ASC' | 'DESC',
+  values: readonly string[],
+): Prisma.Sql {
+  const columns = Prisma.join(keys.map(({ sql }) => sql));
+  const bounds = Prisma.join(
+    keys.map(({ type }, at) => Prisma.sql`${values[at]}::text::${Prisma.raw(type)}`),
+  );
+  return Prisma.sql`(${columns}) ${Prisma.raw(order === 'ASC' ? '>' : '<')} (${bounds})`;
+}
+
+function writeCursor(key: readonly string[]): string {
+  return Buffer.from(JSON.stringify(key), 'utf8').toString('base64url');
+}
+
+function readCursor(cursor: string, keys: readonly PageKey[]): readonly string[] {
+  const values = parseCursor(cursor);
+  const isOurs =
+    Array.isArray(values) &&
+    values.length === keys.length &&
+    keys.every(({ type }, at) => typeof values[at] === 'string' && IS_KEY[type](values[at]));
+  if (isOurs) return values as string[];
+  throw new AppError('VALIDATION_FAILED', 'cursor is not one of this list', {
+    details: [
+      makeFinding('INVALID_FORMAT', 'cursor', 'Expected the nextCursor of the page before.'),
+    ],
+  });
+}
+
+function parseCursor(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,293 @@
+import { type Finding, makeFinding } from '../../contract/findings.ts';
+import type { AmendmentBody } from '../../contract/machine/amendment.ts';
+import { proven } from '../assert-present.ts';
+import { coverageStatusOn } from '../coverage-status.ts';
+import { identifiersBeyond } from '../identifiers.ts';
+import { acknowledge, type TransmissionHead } from '../presentation/acknowledge.ts';
+import { isCleared, newFlags, resolvedFlags } from '../registration/plan-flags.ts';
+import type { Allotted, Outcome } from '../registration/plan-registration.ts';
+import { keptForm, planVehicle, sentOtherwise } from '../registration/plan-vehicles.ts';
+import { sentAt } from '../registration/sent-at.ts';
+import { platesOf, vehicleSignature } from '../registration/submission.ts';
+import {
+  concatReliance,
+  noWrites,
+  type RecordChanges,
+  type VehicleRow,
+} from '../registration/writes.ts';
+import { checkRecordAuthority } from '../rules/authority.ts';
+import type { Facts } from '../rules/facts.ts';
+import { claimsOn, coveredBefore } from '../rules/held-before.ts';
+import { judge, type Verdict } from '../rules/judge.ts';
+import { RECORD_STAYS_CANCELLED, refuse } from '../rules/refuse.ts';
+import { normalizeText } from '../text.ts';
+import type { Amending } from './amending.ts';
+import type { AmendedRecord } from './apply-changes.ts';
+import { diffRecord, policyLevelPaths } from './diff.ts';
+import { type CurrentRecord, knownVehicles, vehicleAt } from './record.ts';
+import { separateReplaced } from './replaced-vehicles.ts';
+
+/**
+ * An AMEND decided (D14): the amended record passes the same four levels as a new one and becomes the next
+ * version. `facts` are those of the amended submission, its blockers without the record itself. Authority is needed for
+ * the policy as it is and as it will be (D28).
+ */
+export function decideAmendment(
+  head: TransmissionHead,
+  record: CurrentRecord,
+  body: AmendmentBody,
+  applied: AmendedRecord,
+  facts: Facts,
+  allotted: Omit<Allotted, 'sequence' | 'registryReference'>,
+  findings: readonly Finding[],
+): Outcome {
+  const unauthorized = checkRecordAuthority(record, facts);
+  if (unauthorized.length > 0) return refuse(head, [...findings, ...unauthorized], []);
+  const unfit = findUnfit(record, body);
+  if (unfit !== undefined) return refuse(head, [unfit], platesOf(record.submission));
+  const amended = separateReplaced(applied, facts.vehicles);
+  const diff = diffRecord(record, amended);
+  const amending = {
+    before: record.submission,
+    sentAt: (path: string) => sentAt(path, body.changes, amended.vehicles),
+  };
+  const verdict = judgeAmendment(record, amended, facts, amending, [
+    ...findings,
+    ...amended.findings,
+    ...checkSharedPolicy(record, policyLevelPaths(diff)),
+    ...(diff.length === 0 && amended.findings.length === 0
+      ? [
+          makeFinding(
+            'NO_CHANGES',
+            'changes',
+            'The record has all these values already; there is nothing to change.',
+          ),
+        ]
+      : []),
+  ]);
+  const plates = platesOf(amended.submission);
+  if (verdict.status === 'REJECTED') {
+    return {
+      verdict,
+      acknowledgment: acknowledge(head, verdict, plates, null),
+      certificateId: null,
+      writes: noWrites(),
+      changes: null,
+    };
+  }
+  const { certificate } = amended.submission;
+  const dates = {
+    lifecycle: record.lifecycle,
+    effectiveDate: proven(certificate.effectiveDate),
+    expirationDate: proven(certificate.expirationDate),
+  };
+  return {
+    verdict,
+    certificateId: record.certificateId,
+    acknowledgment: acknowledge(head, verdict, plates, {
+      registryReference: record.registryReference,
+      coverageStatus: coverageStatusOn(facts.today, dates, facts.ruleSet.expiringWithinDays),
+      version: record.version + 1,
+    }),
+    ...planAmendment({ record, body, amended, facts, verdict, allotted, diff }),
+  };
+}
+
+/** A record that is cancelled or another version than expected is not judged further. */
+function findUnfit(record: CurrentRecord, { expectedVersion }: AmendmentBody): Finding | undefined {
+  if (record.lifecycle === 'CANCELLED') {
+    return makeFinding('RECORD_CANCELLED', null, RECORD_STAYS_CANCELLED);
+  }
+  if (expectedVersion === null || expectedVersion === undefined) return undefined;
+  return expectedVersion === record.version
+    ? undefined
+    : makeFinding(
+        'VERSION_MISMATCH',
+        'expectedVersion',
+        `The record is at version ${record.version}; read it again before you amend it.`,
+      );
+}
+
+function checkSharedPolicy(record: CurrentRecord, paths: readonly string[]): Finding[] {
+  if (record.certificatesSharingPolicy === 0) return [];
+  return paths.map((path) =>
+    makeFinding(
+      'POLICY_SHARED_BY_OTHER_CERTIFICATES',
+      `changes.${path}`,
+      `Certificates that share the policy: ${record.certificatesSharingPolicy} more, cancelled ones included; its details cannot change. Leave this out, or cancel the record and transmit the certificate under another policy number.`,
+    ),
+  );
+}
+
+function judgeAmendment(
+  record: CurrentRecord,
+  amended: AmendedRecord,
+  facts: Facts,
+  amending: Amending,
+  findings: readonly Finding[],
+): Verdict {
+  const covered = amended.vehicles.flatMap(({ place }, position) => {
+    const vehicle = coveredBefore(record, amended, place);
+    return vehicle === undefined ? [] : [[position, vehicle] as const];
+  });
+  // The number is the record's own and its policy is what changes: neither is held against it.
+  const verdict = judge(
+    amended.submission,
+    { ...facts, registered: null, policy: null },
+    {
+      findings,
+      knownVehicles: knownVehicles(amended.vehicles),
+      coveredVehicles: new Map(covered),
+      hasRegisteredNumbers: true,
+      amending,
+    },
+  );
+  if (verdict.status !== 'FLAGGED') return verdict;
+  const flags = verdict.flags.filter((flag) => !isCleared(flag, record, amended));
+  return { ...verdict, flags, status: flags.length > 0 ? 'FLAGGED' : 'ACCEPTED' };
+}
+
+interface AmendmentParts {
+  readonly record: CurrentRecord;
+  readonly body: AmendmentBody;
+  readonly amended: AmendedRecord;
+  readonly facts: Facts;
+  readonly verdict: Verdict;
+  readonly allotted: Omit<Allotted, 'sequence' | 'registryReference'>;
+  readonly diff: ReturnType<typeof diffRecord>;
+}
+
+function planAmendment({
+  record,
+  body,
+  amended,
+  facts,
+  verdict,
+  allotted: { transmissionId, now, newId },
+  diff,
+}: AmendmentParts): Pick<Outcome, 'writes' | 'changes'> {
+  const { certificateId } = record;
+  const version = record.version + 1;
+  const { policy, certificate, operator } = amended.submission;
+  const cover = {
+    certificateId,
+    from: proven(certificate.effectiveDate),
+    to: proven(certificate.expirationDate),
+  };
+  const before = amended.vehicles.map(({ place }) => coveredBefore(record, amended, place));
+  const planned = verdict.matched.map((match, position) =>
+    planVehicle(match, cover, newId, before[position]),
+  );
+  let ordinal = record.nextOrdinal;
+  const rows = planned.map(({ row }, position) => {
+    const { vehicle, place } = proven(amended.vehicles[position]);
+    return {
+      isNew: place === undefined,
+      row: {
+        certificateId,
+        ordinal: place?.ordinal ?? ordinal++,
+        vehicleId: row.id,
+        registered: keptForm(vehicle),
+        transmitted: sentOtherwise(vehicle),
+        referenceMatch: proven(verdict.referenceMatches[position]).result,
+      },
+    };
+  });
+  const newClaims = planned.flatMap((one, position) => {
+    const { vehicle } = proven(amended.vehicles[position]);
+    const covered = before[position];
+    if (covered?.vehicleId !== one.row.id) return one.claims;
+    return claimsOn(one, [...identifiersBeyond(vehicle, covered.identifiers), ...one.identifiers]);
+  });
+  const flagged = newFlags(verdict.flags, planned, record.flags);
+  const changes: RecordChanges = {
+    certificateId,
+    cancellation: null,
+    amendment: {
+      id: newId(),
+      fromVersion: record.version,
+      toVersion: version,
+      reason: normalizeText(body.reason) ?? '',
+      diff,
+      transmissionId,
+      createdAt: now,
+    },
+    certificate: {
+      version,
+      effectiveDate: cover.from,
+      expirationDate: cover.to,
+      insurerVerificationReference: certificate.insurerVerificationReference,
+      operatorId: record.operatorId,
+      operator,
+      operatorRegion: proven(operator.region),
+    },
+    policy:
+      policyLevelPaths(diff).length === 0
+        ? null
+        : {
+            id: record.policyId,
+            issuingInsurerId: proven(facts.issuingInsurer).id,
+            policyNumber: proven(policy.policyNumber),
+            issuanceDate: proven(policy.issuanceDate),
+            coverageType: proven(policy.coverageType),
+            premiumAmount: policy.premiumAmount,
+            officialReceiptNumber: policy.officialReceiptNumber,
+            remarks: policy.remarks,
+            poolId: facts.pool?.id ?? null,
+          },
+    changedVehicles: rows.flatMap(({ isNew, row }) => (isNew ? [] : row)),
+    removedOrdinals: amended.removed.map((place) => place.ordinal),
+    held: planned.flatMap(({ held }) => held),
+    resolvedFlagIds: resolvedFlags(verdict, planned, record.flags),
+  };
+  return {
+    changes,
+    writes: {
+      ...noWrites(),
+      reliesOn: concatReliance(planned.map(({ reliesOn }) => reliesOn)),
+      vehicles: planned.flatMap(({ row }, position) => changedRow(record, amended, position, row)),
+      identifiers: planned.flatMap(({ identifiers }) => identifiers),
+      claims: newClaims,
+      certificateVehicles: rows.flatMap(({ isNew, row }) =>
+        isNew ? { ...row, addedInVersion: version } : [],
+      ),
+      versions: [
+        { certificateId, version, transmissionId, createdAt: now, snapshot: amended.submission },
+      ],
+      flags: flagged.map(({ flag, vehicleId }) => ({
+        id: newId(),
+        type: flag.type,
+        certificateId,
+        vehicleId,
+        relatedCertificateId: flag.related?.certificateId ?? null,
+        plateNumber: flag.plateNumber,
+        region: proven(amended.vehicles[flag.position]).vehicle.region ?? proven(operator.region),
+        details: flag.details,
+        message: flag.message,
+        createdAt: now,
+      })),
+    },
+  };
+}
+
+/** Whether the vehicle at a position comes onto the record, or is called otherwise on it. */
+function isRenamed(record: CurrentRecord, { vehicles }: AmendedRecord, position: number): boolean {
+  const { vehicle, place } = proven(vehicles[position]);
+  const before = place && vehicleAt(record, place);
+  return before === undefined || vehicleSignature(before) !== vehicleSignature(vehicle);
+}
+
+/**
+ * The canonical vehicle takes what the amendment says of it (D10), and nothing where it says nothing: a later
+ * certificate may know the vehicle better than this one.
+ */
+function changedRow(
+  record: CurrentRecord,
+  amended: AmendedRecord,
+  position: number,
+  row: VehicleRow,
+): VehicleRow[] {
+  const { vehicle, place } = proven(amended.vehicles[position]);
+  if (place !== undefined && vehicleAt(record, place) === vehicle) return [];
+  return [{ ...row, isRenamed: isRenamed(record, amended, position) }];
+}

@@ -1,0 +1,205 @@
+import type { CoverageStatus, ReferenceMatchResult } from '../../contract/enums.ts';
+import type {
+  DiffEntry,
+  Omitted,
+  RecordAmendment,
+  RecordFlag,
+  RecordTransmission,
+  RecordVehicle,
+  RecordVersion,
+} from '../../contract/machine/record.ts';
+import type { Submission } from '../registration/submission.ts';
+import { type AnswerRoom, takeWhileFits } from './answer-room.ts';
+import { maskDiff, maskSnapshot } from './mask-personal.ts';
+import { maskReviewer } from './masking.ts';
+import { timestampOf, timestampOrNull } from './present-summary.ts';
+
+/** What is absent of a vehicle is left out of what is kept, and null in rows of earlier releases. */
+type MayBeAbsent = 'make' | 'model' | 'yearModel' | 'caseNumber' | 'cpcNumber';
+
+export interface CertifiedVehicleRow {
+  /** In the order in which they came onto the certificate, from 0. */
+  readonly ordinal: number;
+  readonly vehicleId: string;
+  readonly registered: Omit<RecordVehicle['vehicle'], 'id' | MayBeAbsent> &
+    Partial<Pick<RecordVehicle['vehicle'], MayBeAbsent>>;
+  readonly transmitted: RecordVehicle['transmitted'];
+  readonly referenceMatch: ReferenceMatchResult | null;
+  readonly addedInVersion: number;
+  readonly removedInVersion: number | null;
+}
+
+export interface VersionRow extends Omit<RecordVersion, 'coverageStatus' | 'snapshot'> {
+  /** Opens what is sealed; null where it is not to be shown. */
+  readonly openSnapshot: (() => Submission) | null;
+}
+
+export interface AmendmentRow extends Omit<RecordAmendment, 'diff'> {
+  /** Opens what is sealed; null where it is not to be shown. */
+  readonly openDiff: (() => readonly DiffEntry[]) | null;
+}
+
+/** Who reads a record, and under which path. Staff see which of them reviewed a flag. */
+export interface RecordReader {
+  readonly kind: 'ORGANIZATION' | 'STAFF';
+  /** Of the record, without a slash at the end. */
+  readonly path: string;
+}
+
+/** Member by member: what is stored of a vehicle holds more than a record shows. */
+export function presentVehicle(row: CertifiedVehicleRow): RecordVehicle {
+  const { registered, transmitted } = row;
+  return {
+    vehicle: {
+      id: row.vehicleId,
+      plateNumber: registered.plateNumber,
+      mvFileNumber: registered.mvFileNumber,
+      engineNumber: registered.engineNumber,
+      chassisNumber: registered.chassisNumber,
+      make: registered.make ?? null,
+      model: registered.model ?? null,
+      yearModel: registered.yearModel ?? null,
+      vehicleType: registered.vehicleType,
+      denomination: registered.denomination,
+      passengerCapacity: registered.passengerCapacity,
+      region: registered.region,
+      caseNumber: registered.caseNumber ?? null,
+      cpcNumber: registered.cpcNumber ?? null,
+    },
+    transmitted: {
+      plateNumber: transmitted.plateNumber,
+      mvFileNumber: transmitted.mvFileNumber,
+      engineNumber: transmitted.engineNumber,
+      chassisNumber: transmitted.chassisNumber,
+    },
+    refMatchResult: row.referenceMatch,
+    addedInVersion: row.addedInVersion,
+    removedInVersion: row.removedInVersion,
+  };
+}
+
+export function presentFlag(flag: RecordFlag, reader: RecordReader): RecordFlag {
+  return {
+    ...flag,
+    reviewedBy: reader.kind === 'STAFF' ? flag.reviewedBy : maskReviewer(flag.reviewedBy),
+    reviewedAt: timestampOrNull(flag.reviewedAt),
+    createdAt: timestampOf(flag.createdAt),
+  };
+}
+
+export function presentTransmission(transmission: RecordTransmission): RecordTransmission {
+  return {
+    ...transmission,
+    receivedAt: timestampOf(transmission.receivedAt),
+    completedAt: timestampOrNull(transmission.completedAt),
+  };
+}
+
+/** The newest first, without snapshots; `withSnapshots` completes them. */
+export function listVersions(
+  rows: readonly VersionRow[],
+  current: CoverageStatus,
+  reader: RecordReader,
+  room: AnswerRoom,
+): RecordVersion[] {
+  return takeWhileFits(
+    room,
+    rows.map((row) => bareVersion(row, current, reader)),
+  );
+}
+
+/** `listed` are the first of `rows`: the snapshots of the newest are filled in as far as they fit (D33). */
+export function withSnapshots(
+  listed: readonly RecordVersion[],
+  rows: readonly VersionRow[],
+  room: AnswerRoom,
+): RecordVersion[] {
+  const snapshots = takeWhileFits(room, openedInTurn(rows, listed.length, maskedSnapshotOf));
+  return listed.map((one, index) => ({ ...one, snapshot: snapshots[index] ?? one.snapshot }));
+}
+
+/** The newest first, without diffs; `withDiffs` completes them. */
+export function listAmendments(
+  rows: readonly AmendmentRow[],
+  reader: RecordReader,
+  room: AnswerRoom,
+): RecordAmendment[] {
+  return takeWhileFits(
+    room,
+    rows.map((row) => bareAmendment(row, reader)),
+  );
+}
+
+export function withDiffs(
+  listed: readonly RecordAmendment[],
+  rows: readonly AmendmentRow[],
+  room: AnswerRoom,
+): RecordAmendment[] {
+  const diffs = takeWhileFits(room, openedInTurn(rows, listed.length, maskedDiffOf));
+  return listed.map((one, index) => ({ ...one, diff: diffs[index] ?? one.diff }));
+}
+
+/** One version by itself: complete but for vehicles of an earlier release that no answer has room for. */
+export function presentVersion(
+  row: VersionRow,
+  current: CoverageStatus,
+  reader: RecordReader,
+  room: AnswerRoom,
+): RecordVersion {
+  const bare = bareVersion(row, current, reader);
+  const snapshot = maskedSnapshotOf(row) ?? bare.snapshot;
+  if (room.takes({ ...bare, snapshot })) return { ...bare, snapshot };
+  const vehicles = omitted(`${reader.path}/versions/${row.version}/vehicles`);
+  return { ...bare, snapshot: { ...snapshot, vehicles } };
+}
+
+/** A version that a later one replaced is SUPERSEDED; the current one has the status of the record (D12). */
+function bareVersion(
+  { openSnapshot: _sealed, ...row }: VersionRow,
+  current: CoverageStatus,
+  reader: RecordReader,
+): RecordVersion {
+  return {
+    ...row,
+    coverageStatus: row.supersededAt === null ? current : 'SUPERSEDED',
+    createdAt: timestampOf(row.createdAt),
+    supersededAt: timestampOrNull(row.supersededAt),
+    snapshot: omitted(`${reader.path}/versions/${row.version}`),
+  };
+}
+
+function bareAmendment(
+  { openDiff: _sealed, ...row }: AmendmentRow,
+  reader: RecordReader,
+): RecordAmendment {
+  return {
+    ...row,
+    diff: omitted(`${reader.path}/amendments/${row.toVersion}/diff`),
+    createdAt: timestampOf(row.createdAt),
+  };
+}
+
+/** Opened one after the other as it is asked for, up to the first that is not to be shown: nothing is opened in vain but one. */
+function* openedInTurn<Row, Opened>(
+  rows: readonly Row[],
+  listed: number,
+  open: (row: Row) => Opened | null,
+): Generator<Opened> {
+  for (const row of rows.slice(0, listed)) {
+    const opened = open(row);
+    if (opened === null) return;
+    yield opened;
+  }
+}
+
+function maskedSnapshotOf({ openSnapshot }: VersionRow): Record<string, unknown> | null {
+  return openSnapshot === null ? null : maskSnapshot(openSnapshot());
+}
+
+function maskedDiffOf({ openDiff }: AmendmentRow): DiffEntry[] | null {
+  return openDiff === null ? null : maskDiff(openDiff());
+}
+
+function omitted(href: string): Omitted {
+  return { omitted: true, href };
+}

@@ -1,0 +1,77 @@
+import { IDENTIFIER_KINDS } from '../../contract/enums.ts';
+import type { Submission } from './submission.ts';
+
+/**
+ * Splits a batch into groups that may be registered together: within one no two submissions share an
+ * identifier or a certificate number. The order of receipt is kept among those that do.
+ */
+export function independentGroups<Item>(
+  items: readonly Item[],
+  submissionOf: (item: Item) => Submission,
+): Item[][] {
+  if (items.length === 1) return [[...items]];
+  const groups: Item[][] = [];
+  const lastGroups = new LastGroups();
+  for (const item of items) {
+    const submission = submissionOf(item);
+    const at = lastGroups.lastSharing(submission) + 1;
+    lastGroups.note(submission, at);
+    const group = groups[at];
+    if (group === undefined) groups.push([item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** The last group of each certificate number and identifier, by the values themselves: a text for each would be most of the work. */
+class LastGroups {
+  readonly #ofNumbers = new Map<string, number>();
+  readonly #ofIdentifiers = IDENTIFIER_KINDS.map((kind) => ({
+    kind,
+    groups: new Map<string, number>(),
+  }));
+
+  /** The last group that shares anything with the submission, -1 when none does. */
+  lastSharing(submission: Submission): number {
+    let last = this.#ofNumbers.get(numberOf(submission)) ?? -1;
+    for (const { kind, groups } of this.#ofIdentifiers) {
+      for (const { [kind]: value } of submission.vehicles) {
+        if (value !== null) last = Math.max(last, groups.get(value) ?? -1);
+      }
+    }
+    return last;
+  }
+
+  note(submission: Submission, group: number): void {
+    this.#ofNumbers.set(numberOf(submission), group);
+    for (const { kind, groups } of this.#ofIdentifiers) {
+      for (const { [kind]: value } of submission.vehicles) {
+        if (value !== null) groups.set(value, group);
+      }
+    }
+  }
+}
+
+function numberOf({ issuingInsurerCode, policy, certificate }: Submission): string {
+  return JSON.stringify([issuingInsurerCode, policy.policyNumber, certificate.cocNumber]);
+}
+
+/** Up to this part of the largest share of a batch is small. */
+const SMALL_SHARE = 1 / 4;
+
+/**
+ * Splits a batch in two where some organizations have little in it and another has much: the little comes first and
+ * does not wait for the much. Organizations with like shares stay together; the order of receipt is kept in each part.
+ */
+export function smallShareFirst<
+  Item extends { readonly organizationId: string; readonly work: number },
+>(items: readonly Item[]): Item[][] {
+  const shares = new Map<string, number>();
+  for (const { organizationId, work } of items) {
+    shares.set(organizationId, (shares.get(organizationId) ?? 0) + work);
+  }
+  const small = Math.max(...shares.values()) * SMALL_SHARE;
+  const isSmall = ({ organizationId }: Item) => (shares.get(organizationId) ?? 0) <= small;
+  const parts = [items.filter(isSmall), items.filter((item) => !isSmall(item))];
+  return parts.filter((part) => part.length > 0);
+}

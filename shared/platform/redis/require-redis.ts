@@ -1,0 +1,21 @@
+import type { ServiceConfig } from '../config/config.ts';
+import type { Logger } from '../logger.ts';
+import { waitForRedis } from './redis.ts';
+import { evictionProblem } from './redis-state.ts';
+
+const REDIS_READY_MS_MAX = 60_000;
+
+/**
+ * Resolves when a primary answers at REDIS_URL, at once without one. Throws when none does within a minute, and in
+ * production when it evicts; elsewhere that is a warning.
+ */
+export async function demandRedis(
+  { redisUrl, nodeEnv }: Pick<ServiceConfig, 'redisUrl' | 'nodeEnv'>,
+  logger: Logger,
+): Promise<void> {
+  if (redisUrl === undefined) return;
+  const problem = evictionProblem(await waitForRedis(redisUrl, REDIS_READY_MS_MAX));
+  if (problem === undefined) return;
+  if (nodeEnv === 'production') throw new Error(problem);
+  logger.warn({ problem }, 'this Redis is not fit for production');
+}

@@ -1,0 +1,26 @@
+import type { RawDb } from '../../db/prisma.ts';
+
+/** Two columns of it are filled by rate-limiter-flexible, which wants no name but this one and no other shape. */
+export const RATE_LIMITS_TABLE = 'rate_limits';
+
+/** Runs a statement of rate-limiter-flexible on our own connections; the moments it reads come back as numbers. */
+export async function queryRateLimits(
+  db: RawDb,
+  { text, values }: { text: string; values: unknown[] },
+): Promise<{ rows: object[] }> {
+  const rows = await db.$queryRawUnsafe<Record<string, unknown>[]>(text, ...values);
+  return {
+    rows: rows.map((row) => ({
+      ...row,
+      ...(typeof row['expire'] === 'bigint' ? { expire: Number(row['expire']) } : {}),
+    })),
+  };
+}
+
+/** One bounded pass over windows that ended. Returns the number of rows removed. */
+export async function pruneRateLimits(db: RawDb, now: Date, rowsMax: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM rate_limits WHERE key IN (
+      SELECT key FROM rate_limits WHERE expire <= ${now.getTime()}::bigint LIMIT ${rowsMax}
+    )`;
+}

@@ -1,0 +1,50 @@
+import { Prisma } from '../../db/generated/client.ts';
+import { rowOf, rowsWhere } from '../../db/look-up.ts';
+import type { RawDb } from '../../db/prisma.ts';
+import { hideRelated, relatedReferences } from '../../domain/presentation/acknowledge.ts';
+import { isVisible } from '../registry/visible-certificates.ts';
+import type { TransmissionView, Viewer } from './transmissions.ts';
+
+/** A transmission, and who looks at it. */
+export interface Look {
+  readonly view: TransmissionView | undefined;
+  readonly viewer: Viewer;
+}
+
+/**
+ * What each viewer may see of the acknowledgments, in their order: the references of related records that they may not see now are
+ * hidden (D23). Asks nothing where no acknowledgment names one.
+ */
+export async function showAcknowledgments(
+  db: Pick<RawDb, '$queryRaw'>,
+  looks: readonly Look[],
+): Promise<(TransmissionView | undefined)[]> {
+  const named = looks.flatMap(({ view, viewer }, place) =>
+    relatedReferences(view?.acknowledgmentJson ?? null).map((reference) => ({
+      place,
+      viewer,
+      reference,
+    })),
+  );
+  if (named.length === 0) return looks.map(({ view }) => view);
+  const isNamed = Prisma.sql`registry_reference = asked.reference`;
+  const visible = await db.$queryRaw<{ place: number; reference: string }[]>`
+    SELECT asked.place, asked.reference
+    FROM unnest(${named.map(({ place }) => place)}::int[], ${named.map(({ reference }) => reference)}::text[],
+      ${named.map(({ viewer }) => viewer.organizationId)}::uuid[],
+      ${named.map(({ viewer }) => viewer.isRegulator)}::boolean[])
+      AS asked (place, reference, organization_id, is_regulator)
+    CROSS JOIN ${rowsWhere('certificates', isNamed)} c
+    CROSS JOIN ${rowOf('policies', 'c.policy_id')} p
+    WHERE ${isVisible(ASKED_BY, { certificate: 'c', policy: 'p' })}`;
+  return looks.map(({ view }, place) => {
+    if (view === undefined || view.acknowledgmentJson === null) return view;
+    const seen = visible.filter((one) => one.place === place).map(({ reference }) => reference);
+    return { ...view, acknowledgmentJson: hideRelated(view.acknowledgmentJson, new Set(seen)) };
+  });
+}
+
+const ASKED_BY = {
+  organizationId: Prisma.sql`asked.organization_id`,
+  isRegulator: Prisma.sql`asked.is_regulator`,
+};

@@ -1,0 +1,29 @@
+import { Prisma } from '../../db/generated/client.ts';
+import { rowOf, rowsWhere } from '../../db/look-up.ts';
+import type { RawTx } from '../../db/prisma.ts';
+import { othersOf } from '../../domain/rules/conflicts.ts';
+import type { RelatedRecord } from '../../domain/rules/facts.ts';
+import { isIdentifierConflict, type MatchedVehicle } from '../../domain/rules/matching.ts';
+
+/**
+ * Of vehicles that are named beside the own one (D10), the record that each was registered on last, whatever became of it, but
+ * for `exceptCertificateId`. Asks nothing where there are none.
+ */
+export async function readRelatedOf(
+  db: RawTx,
+  matched: readonly MatchedVehicle[],
+  exceptCertificateId: string | null,
+): Promise<RelatedRecord[]> {
+  const others = matched.filter(isIdentifierConflict).flatMap(othersOf);
+  if (others.length === 0) return [];
+  const ids = [...new Set(others.map(({ id }) => id))];
+  return db.$queryRaw<RelatedRecord[]>`
+    SELECT asked.id AS "vehicleId", last.*
+    FROM unnest(${ids}::uuid[]) AS asked (id)
+    CROSS JOIN LATERAL (
+      SELECT c.id AS "certificateId", c.registry_reference AS "registryReference"
+      FROM ${rowsWhere('certificate_vehicles', Prisma.sql`vehicle_id = asked.id`)} cv
+      CROSS JOIN ${rowOf('certificates', 'cv.certificate_id')} c
+      WHERE c.id IS DISTINCT FROM ${exceptCertificateId}::uuid
+      ORDER BY c.sequence DESC LIMIT 1) AS last`;
+}

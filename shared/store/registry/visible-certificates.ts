@@ -1,0 +1,83 @@
+import type { Lifecycle } from '../../contract/enums.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import { rowOf, rowsWhere } from '../../db/look-up.ts';
+import type { RawDb } from '../../db/prisma.ts';
+import type { Viewer } from '../intake/transmissions.ts';
+
+/**
+ * The one rule of who sees a record (D23): its issuing insurer, its transmitting organization, its pool, and
+ * that pool's lead insurer and management company as they are now; the regulator all. A condition on the
+ * certificate and its policy under these aliases.
+ */
+export function isVisibleTo(
+  viewer: Viewer,
+  { certificate, policy }: { readonly certificate: string; readonly policy: string } = {
+    certificate: 'c',
+    policy: 'p',
+  },
+): Prisma.Sql {
+  return isVisible(
+    {
+      organizationId: Prisma.sql`${viewer.organizationId}::uuid`,
+      isRegulator: Prisma.sql`${viewer.isRegulator}::boolean`,
+    },
+    { certificate, policy },
+  );
+}
+
+/** The same for a viewer that a statement has in columns. */
+export function isVisible(
+  {
+    organizationId: id,
+    isRegulator,
+  }: Readonly<Record<'organizationId' | 'isRegulator', Prisma.Sql>>,
+  { certificate, policy }: { readonly certificate: string; readonly policy: string },
+): Prisma.Sql {
+  const [c, p] = [Prisma.raw(certificate), Prisma.raw(policy)];
+  return Prisma.sql`(
+    ${isRegulator}
+    OR ${c}.issuing_insurer_id = ${id}
+    OR ${c}.transmitting_organization_id = ${id}
+    OR EXISTS (
+      SELECT FROM insurance_pools visible_pool
+      WHERE visible_pool.organization_id = ${p}.pool_id
+        AND ${id} IN (visible_pool.organization_id, visible_pool.lead_insurer_id,
+          visible_pool.management_company_id))
+  )`;
+}
+
+/** What names a record and decides who may change it. */
+export interface VisibleCertificate {
+  readonly id: string;
+  readonly registryReference: string;
+  readonly policyNumber: string;
+  readonly cocNumber: string;
+  /** The policy's, YYYY-MM-DD. */
+  readonly issuanceDate: string;
+  readonly issuingInsurerId: string;
+  readonly issuingInsurerCode: string;
+  readonly transmittingOrganizationId: string;
+  readonly lifecycle: Lifecycle;
+  readonly currentVersion: number;
+}
+
+/**
+ * Undefined when there is none, or none that the viewer may see: nobody can tell which (D23).
+ */
+export async function findVisibleCertificate(
+  db: Pick<RawDb, '$queryRaw'>,
+  registryReference: string,
+  viewer: Viewer,
+): Promise<VisibleCertificate | undefined> {
+  const [found] = await db.$queryRaw<VisibleCertificate[]>`
+    SELECT c.id, c.registry_reference AS "registryReference", p.policy_number AS "policyNumber",
+      c.coc_number AS "cocNumber", p.issuance_date::text AS "issuanceDate",
+      c.issuing_insurer_id AS "issuingInsurerId", o.code AS "issuingInsurerCode",
+      c.transmitting_organization_id AS "transmittingOrganizationId", c.lifecycle,
+      c.current_version AS "currentVersion"
+    FROM ${rowsWhere('certificates', Prisma.sql`registry_reference = ${registryReference}`)} c
+    CROSS JOIN ${rowOf('policies', 'c.policy_id')} p
+    JOIN organizations o ON o.id = c.issuing_insurer_id
+    WHERE ${isVisibleTo(viewer)}`;
+  return found;
+}

@@ -1,0 +1,50 @@
+import type { TerminalStatus } from '../../contract/enums.ts';
+import type { OrganizationSummary } from '../../contract/machine/record.ts';
+import type { RawTx } from '../../db/prisma.ts';
+import { organizationJson } from '../registry/records/record-columns.ts';
+
+/** A new transmission that is decided, to be judged once more. */
+export interface TriedTransmissionRow {
+  readonly id: string;
+  readonly transmissionReference: string;
+  readonly externalTransactionId: string;
+  readonly organizationId: string;
+  readonly transmittingOrg: OrganizationSummary;
+  readonly status: TerminalStatus;
+  readonly vehicleCount: number;
+  readonly bodySealed: Uint8Array;
+  readonly receivedAt: Date;
+  readonly completedAt: Date;
+}
+
+/** The last new transmissions that are decided, latest first: so many, and those with so many vehicles in all. */
+export async function readLastDecided(
+  tx: RawTx,
+  { last, vehiclesMax }: { readonly last: number; readonly vehiclesMax: number },
+): Promise<TriedTransmissionRow[]> {
+  return tx.$queryRaw<TriedTransmissionRow[]>`
+    WITH latest AS (
+      SELECT id, transmission_reference, vehicle_count FROM transmissions
+      WHERE kind = 'CREATE' AND status IN ('ACCEPTED', 'FLAGGED', 'REJECTED')
+      ORDER BY transmission_reference DESC LIMIT ${last}
+    ), weighed AS (
+      SELECT id, sum(greatest(vehicle_count, 1)) OVER (ORDER BY transmission_reference DESC) AS vehicles FROM latest
+    )
+    SELECT t.id::text, t.transmission_reference AS "transmissionReference",
+      t.external_transaction_id AS "externalTransactionId", t.organization_id::text AS "organizationId",
+      ${organizationJson('o')} AS "transmittingOrg", t.status, t.vehicle_count AS "vehicleCount",
+      t.body_sealed AS "bodySealed", t.received_at AS "receivedAt", t.completed_at AS "completedAt"
+    FROM weighed JOIN transmissions t ON t.id = weighed.id JOIN organizations o ON o.id = t.organization_id
+    WHERE weighed.vehicles <= ${vehiclesMax} ORDER BY t.transmission_reference DESC`;
+}
+
+/** When each of these records was registered. */
+export async function readRegistrationTimes(
+  tx: RawTx,
+  certificateIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await tx.$queryRaw<{ id: string; registeredAt: Date }[]>`
+    SELECT id::text, registered_at AS "registeredAt" FROM certificates
+    WHERE id = ANY(${[...certificateIds]}::uuid[])`;
+  return new Map(rows.map(({ id, registeredAt }) => [id, registeredAt]));
+}

@@ -1,0 +1,169 @@
+import { SCOPES, type Scope } from '../../../shared/contract/enums.ts';
+import type { Acknowledgment } from '../../../shared/contract/machine/acknowledgment.ts';
+import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
+import type { RecordDetail } from '../../../shared/contract/machine/record.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
+import type { Db } from '../../../shared/db/prisma.ts';
+import { type MovableClock, makeMovableClock } from '../../../shared/platform/clock.ts';
+import type { ServiceConfig } from '../../../shared/platform/config/config.ts';
+import type { Keyring } from '../../../shared/platform/secrets/sealing.ts';
+import { issueAccessToken } from '../../../shared/store/access/access-tokens.ts';
+import type { Viewer } from '../../../shared/store/intake/transmissions.ts';
+import { checkAnswer } from '../../pure/contract/answer-matcher.ts';
+import type { SignedRequest, TestAnswer } from '../api/api-env.ts';
+import { type BodyChanges, makeBody, uniqueNumber } from '../api/bodies.ts';
+import { startStack } from '../api/stack.ts';
+
+/** The registry in one process, with a clock that API and worker follow. */
+export interface RecordWorld {
+  readonly clock: MovableClock;
+  readonly config: ServiceConfig;
+  readonly db: Db;
+  readonly keyring: Keyring;
+  /** Signs and sends; throws when the answer breaks the OpenAPI document or holds personal data. */
+  send(client: string, request: SignedRequest): Promise<TestAnswer>;
+  get(client: string, path: string): Promise<TestAnswer>;
+  /** Transmits and gives back the acknowledgment; throws when it isn't registered. */
+  register(client: string, body: TransmissionBody): Promise<Registered>;
+  /** Amends with a reason and an id of its own; throws when that is refused. */
+  amend(client: string, registryReference: string, changes: object): Promise<Acknowledgment>;
+  /** Cancels as of `date`; throws when that is refused. */
+  cancel(client: string, record: Registered, date: string): Promise<Acknowledgment>;
+  /** An organization as it looks at rows. */
+  viewer(organizationCode: string): Promise<Viewer>;
+  stop(): Promise<void>;
+}
+
+export interface Registered {
+  readonly registryReference: string;
+  readonly transmissionReference: string;
+  readonly body: TransmissionBody;
+}
+
+/** What the operator of every certificate here is, and no answer may hold (D22). */
+const PERSONAL = ['123-456-789', 'maria.santos', '917 555', '917555'] as const;
+
+/**
+ * The clock stands at `start`, 10:00 in Manila by default. Besides the demonstration clients as they are,
+ * `verifier` reads for the regulator and `alpha-read-only` for the pool POOL-NORTH.
+ */
+export async function startRecordWorld(
+  start = new Date('2026-10-15T02:00:00Z'),
+  environment: NodeJS.ProcessEnv = {},
+): Promise<RecordWorld> {
+  const clock = makeMovableClock(start);
+  const stack = await startStack({ clock, environment });
+  const { db, keyring } = stack.api.context;
+  await db.$executeRaw`
+    UPDATE api_clients SET scopes = ${[...SCOPES]},
+      organization_id = (SELECT id FROM organizations
+        WHERE code = CASE api_clients.name WHEN 'verifier' THEN 'REG' ELSE 'POOL-NORTH' END)
+    WHERE name IN ('verifier', 'alpha-read-only')`;
+
+  const send: RecordWorld['send'] = async (client, request) => {
+    const token = await tokenNow(db, stack.client(client).clientId, clock.now());
+    const answer = await stack.send(client, { ...request, token });
+    demandProper(request, answer);
+    return answer;
+  };
+  const submit = async (client: string, path: string, body: object, expected: number) => {
+    const answer = await send(client, { path, body });
+    if (answer.status !== expected) throw new Error(`${path} answered ${answer.text}`);
+    return answer.envelope.data as unknown as Acknowledgment;
+  };
+  return {
+    clock,
+    config: stack.config,
+    db,
+    keyring,
+    send,
+    get: (client, path) => send(client, { path }),
+    register: async (client, body) => {
+      const made = await submit(client, '/ppai/policies', body, 201);
+      const { registryReference, transmissionReference } = made;
+      return { registryReference: registryReference ?? '', transmissionReference, body };
+    },
+    amend: (client, registryReference, changes) => {
+      const body = {
+        externalTransactionId: uniqueNumber('AMEND'),
+        reason: 'The operator asked for it',
+        changes,
+      };
+      return submit(client, `/ppai/policies/${registryReference}/amendments`, body, 200);
+    },
+    cancel: (client, { registryReference, body }, date) => {
+      const request = {
+        externalTransactionId: uniqueNumber('CANCEL'),
+        policyNumber: body.policy.policyNumber,
+        cocNumber: body.certificate.cocNumber,
+        cancellationEffectiveDate: date,
+        reasonCode: 'OPERATOR_REQUEST',
+        reasonText: 'Sold',
+        supportingReference: 'LETTER-7',
+      };
+      return submit(client, `/ppai/policies/${registryReference}/cancellation`, request, 200);
+    },
+    viewer: async (code) => {
+      const { id, type } = await db.organization.findUniqueOrThrow({ where: { code } });
+      return { organizationId: id, organizationCode: code, isRegulator: type === 'REGULATOR' };
+    },
+    stop: () => stack.stop(),
+  };
+}
+
+/** A certificate from 1 October 2026 to 30 September 2027, issued on 1 September, but for `changes`. */
+export function recordBody(changes: BodyChanges = {}): TransmissionBody {
+  return makeBody({
+    ...changes,
+    policy: { issuanceDate: '2026-09-01', ...changes.policy },
+    certificate: {
+      effectiveDate: '2026-10-01',
+      expirationDate: '2027-09-30',
+      ...changes.certificate,
+    },
+  });
+}
+
+/** A new one each time, for the clock may have moved past the end of an earlier one. */
+async function tokenNow(db: Db, clientId: string, now: Date): Promise<string> {
+  const { id, version, scopes } = await db.apiClient.findUniqueOrThrow({ where: { clientId } });
+  const grant = { apiClientId: id, clientVersion: version, scopes: scopes as Scope[], now };
+  return (await issueAccessToken(db, grant)) ?? '';
+}
+
+function demandProper({ path, method, body }: SignedRequest, answer: TestAnswer): void {
+  const flaws = checkAnswer({
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    path: `${API_BASE}${path}`,
+    status: answer.status,
+    headers: answer.headers,
+    body: answer.envelope,
+  });
+  if (flaws.length > 0) throw new Error(flaws.join('\n'));
+  const leaked = PERSONAL.filter((value) => answer.text.includes(value));
+  if (leaked.length > 0) throw new Error(`personal data left the service: ${leaked.join(', ')}`);
+}
+
+/** A record as a demonstration client reads it. */
+export async function readRecordOf(
+  world: RecordWorld,
+  client: string,
+  { registryReference }: Registered,
+): Promise<RecordDetail> {
+  const answer = await world.get(client, `/ppai/policies/${registryReference}`);
+  expect(answer.status).toBe(200);
+  return answer.envelope.data as unknown as RecordDetail;
+}
+
+/** How INS-ALPHA and the operator's personal data look in a record. */
+export const ALPHA = {
+  id: expect.any(String),
+  code: 'INS-ALPHA',
+  name: 'Alpha Insurance',
+  type: 'INSURANCE_COMPANY',
+};
+export const MASKED = {
+  tinMasked: '************000',
+  contactEmailMasked: 'm***@example.org',
+  contactPhoneMasked: '********0142',
+};

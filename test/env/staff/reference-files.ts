@@ -1,0 +1,77 @@
+import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
+import type { ReferenceImport, ReferenceRegion } from '../../../shared/contract/staff/reference.ts';
+import type { TestAnswer } from '../api/api-env.ts';
+import { makeVehicle } from '../api/bodies.ts';
+import { untilSeen } from '../server-timeouts.ts';
+import type { StaffBrowser } from './staff.ts';
+
+export const HEADING = 'region,plateNumber,mvFileNumber,engineNumber,chassisNumber';
+export const IMPORTS = '/admin/v1/reference/imports';
+
+/** A line of a reference file. */
+export function lineOf(region: string, vehicle: VehicleBody = makeVehicle()): string {
+  const { plateNumber, mvFileNumber, engineNumber, chassisNumber } = vehicle;
+  return [region, plateNumber, mvFileNumber, engineNumber, chassisNumber].join(',');
+}
+
+export function fileOf(...lines: readonly string[]): string {
+  return `${[HEADING, ...lines].join('\n')}\n`;
+}
+
+export function upload(
+  browser: StaffBrowser,
+  file: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TestAnswer> {
+  return browser.send({
+    method: 'POST',
+    path: IMPORTS,
+    body: file,
+    headers: { 'content-type': 'text/csv', ...headers },
+  });
+}
+
+/** Uploads and hands out the import that is queued; throws when the upload is refused. */
+export async function queued(
+  browser: StaffBrowser,
+  file: string | Buffer,
+): Promise<ReferenceImport> {
+  const { status, envelope, text } = await upload(browser, file);
+  if (status !== 202) throw new Error(`refused: ${text}`);
+  return envelope.data as unknown as ReferenceImport;
+}
+
+export async function readImport(browser: StaffBrowser, id: string): Promise<ReferenceImport> {
+  const { envelope } = await browser.get(`${IMPORTS}/${id}`);
+  return envelope.data as unknown as ReferenceImport;
+}
+
+/** The import as soon as `isSo`. */
+export async function importWhen(
+  browser: StaffBrowser,
+  id: string,
+  isSo: (one: ReferenceImport) => boolean,
+): Promise<ReferenceImport> {
+  const one = await untilSeen(() => readImport(browser, id), isSo);
+  if (!isSo(one)) throw new Error(`not yet: ${JSON.stringify(one)}`);
+  return one;
+}
+
+export function importEnded(browser: StaffBrowser, id: string): Promise<ReferenceImport> {
+  return importWhen(browser, id, ({ completedAt }) => completedAt !== null);
+}
+
+/** Uploads, and waits for the outcome. */
+export async function imported(
+  browser: StaffBrowser,
+  file: string | Buffer,
+): Promise<ReferenceImport> {
+  return importEnded(browser, (await queued(browser, file)).id);
+}
+
+/** Vehicles in the reference data by region. */
+export async function vehiclesByRegion(browser: StaffBrowser): Promise<Record<string, number>> {
+  const { envelope } = await browser.get('/admin/v1/reference/regions');
+  const items = envelope.data?.['items'] as ReferenceRegion[];
+  return Object.fromEntries(items.map(({ region, vehicles }) => [region, vehicles]));
+}

@@ -1,0 +1,122 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type EmbeddedPostgres,
+  ensureDatabase,
+  startEmbeddedPostgres,
+} from '../../../ops/embedded-postgres/server.ts';
+import { prepareDatabase } from '../../../ops/launch/prepare-database.ts';
+import { makeLogger } from '../../../shared/platform/logger.ts';
+import { withRedis } from '../../env/servers/queue-faults.ts';
+import { type RedisServer, startRedisServer } from '../../env/servers/redis.ts';
+import { changePlaces, follow } from '../../env/servers/redis-pair.ts';
+
+/** A durable PostgreSQL of its own, to be killed and started again. */
+export interface PostgresServer {
+  readonly port: number;
+  /** A new database with every migration. */
+  makeDatabase(name: string): Promise<{ readonly ownerUrl: string; readonly databaseUrl: string }>;
+  /** The whole server ends without a checkpoint, by SIGQUIT (immediate shutdown) or SIGKILL; it stays down. */
+  crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const ENDED_MS_MAX = 10_000;
+
+export async function startPostgresServer(folder: string): Promise<PostgresServer> {
+  const start = (): Promise<EmbeddedPostgres> =>
+    startEmbeddedPostgres({
+      dataDir: folder,
+      logger: makeLogger({ level: 'error', name: 'faults' }),
+    });
+  let postgres = await start();
+  return {
+    get port() {
+      return Number(new URL(postgres.adminUrl).port);
+    },
+    makeDatabase: async (name) => {
+      await ensureDatabase(postgres.adminUrl, name);
+      const urls = { ownerUrl: postgres.ownerUrl(name), databaseUrl: postgres.databaseUrl(name) };
+      await prepareDatabase(urls);
+      return urls;
+    },
+    crash: async (signal) => {
+      const cluster = realpathSync(join(folder, 'postgres'));
+      const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
+      process.kill(pid, signal);
+      await untilGone(pid);
+    },
+    start: async () => {
+      postgres = await start();
+    },
+    stop: () => postgres.stop(),
+  };
+}
+
+async function untilGone(pid: number): Promise<void> {
+  const endsAt = Date.now() + ENDED_MS_MAX;
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    if (Date.now() > endsAt) throw new Error('the database server does not end');
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+/** A Redis of its own. */
+export interface RedisUnderFault {
+  readonly port: number;
+  readonly url: string;
+  flush(): Promise<void>;
+  /** Killed with -9, and an empty one in its place. */
+  restart(): Promise<void>;
+  killClients(): Promise<void>;
+  /** Another server becomes the primary and this one its replica, with every connection as it is; new ones get to the other. */
+  failOver(): Promise<void>;
+  /** No key can be written while on. */
+  setFull(isOn: boolean): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRedis(folder: string): Promise<RedisUnderFault> {
+  let server: RedisServer = await startRedisServer(folder);
+  const replaced: RedisServer[] = [];
+  const portNow = () => Number(new URL(server.url).port);
+  return {
+    get port() {
+      return portNow();
+    },
+    get url() {
+      return server.url;
+    },
+    flush: () => withRedis(server.url, async (redis) => void (await redis.flushall())),
+    restart: async () => {
+      const port = portNow();
+      await server.stop();
+      server = await startRedisServer(folder, port);
+    },
+    failOver: async () => {
+      const next = await startRedisServer(join(folder, `redis-${replaced.length}`));
+      await follow(next, server);
+      await changePlaces(server, next);
+      replaced.push(server);
+      server = next;
+    },
+    killClients: () =>
+      withRedis(server.url, async (redis) => {
+        for (const type of ['normal', 'pubsub']) await redis.call('CLIENT', 'KILL', 'TYPE', type);
+      }),
+    setFull: (isOn) =>
+      withRedis(
+        server.url,
+        async (redis) => void (await redis.config('SET', 'maxmemory', isOn ? 1 : 0)),
+      ),
+    stop: async () => {
+      await Promise.all([server, ...replaced].map((one) => one.stop()));
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { anyAddress } from '../../../env/api/api-env.ts';
+import { READ, useGate } from '../../../env/api/gate-under-test.ts';
+
+const { expectRefusal } = useGate();
+
+describe('a header that the gate misses', () => {
+  const NONCE = '16 to 64 visible ASCII characters';
+  const DIGITS = '64 lowercase hexadecimal digits';
+  const SECONDS = 'Unix time in whole seconds';
+
+  it.each<[string, string, string | readonly string[] | undefined, string, string]>([
+    ['Authorization', 'is missing', undefined, 'INVALID_TOKEN', 'Bearer'],
+    ['Authorization', 'must be', 'Basic YTpi', 'INVALID_TOKEN', 'Bearer'],
+    ['X-PPAI-Client-Id', 'is missing', undefined, 'INVALID_TOKEN', 'client'],
+    ['X-PPAI-Client-Id', 'must be', 'someone', 'INVALID_TOKEN', 'that the token was issued to'],
+    ['X-PPAI-Client-Id', 'was sent 2 times', ['a', 'b'], 'INVALID_TOKEN', 'send it once'],
+    ['X-PPAI-Timestamp', 'is missing', undefined, 'TIMESTAMP_OUT_OF_RANGE', SECONDS],
+    ['X-PPAI-Timestamp', 'must be', `${Date.now()}`, 'TIMESTAMP_OUT_OF_RANGE', SECONDS],
+    ['X-PPAI-Nonce', 'is missing', undefined, 'INVALID_SIGNATURE', NONCE],
+    ['X-PPAI-Nonce', 'is missing', '', 'INVALID_SIGNATURE', NONCE],
+    ['X-PPAI-Nonce', 'must be', 'short', 'INVALID_SIGNATURE', NONCE],
+    ['X-PPAI-Nonce', 'must be', 'x'.repeat(65), 'INVALID_SIGNATURE', NONCE],
+    ['X-PPAI-Signature', 'is missing', undefined, 'INVALID_SIGNATURE', DIGITS],
+    ['X-PPAI-Signature', 'must be', 'AB'.repeat(32), 'INVALID_SIGNATURE', DIGITS],
+  ])('is named: %s %s', async (name, flaw, value, code, rule) => {
+    const headers = { [name.toLowerCase()]: value };
+    const { envelope } = await expectRefusal('alpha', { ...READ, headers }, 401, code);
+    expect(envelope.error?.message).toContain(`The header ${name} ${flaw}`);
+    expect(envelope.error?.message).toContain(rule);
+  });
+
+  it('is not named for who fails an earlier step', async () => {
+    const headers = { 'x-ppai-client-id': undefined, 'x-ppai-nonce': undefined };
+    const request = { ...READ, token: 'A'.repeat(43), headers };
+    const { envelope } = await expectRefusal('alpha', request, 401, 'INVALID_TOKEN');
+    expect(envelope.error?.message).not.toContain('header');
+  });
+});
+
+it('an address that is not on the allowlist is named as the registry sees it', async () => {
+  const address = anyAddress();
+  const request = { ...READ, headers: { 'x-forwarded-for': `[::ffff:${address}]:80` } };
+  const { envelope } = await expectRefusal('alpha-allowlisted', request, 403, 'IP_NOT_ALLOWED');
+  expect(envelope.error?.message).toContain(` ${address},`);
+});

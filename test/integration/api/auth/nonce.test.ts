@@ -1,0 +1,257 @@
+import type { Redis } from 'ioredis';
+import {
+  makePostgresNonceStore,
+  makeRedisNonceStore,
+  type NonceStore,
+} from '../../../../api/auth/machine/nonce.ts';
+import { type Db, openDb } from '../../../../shared/db/prisma.ts';
+import { type MovableClock, makeMovableClock } from '../../../../shared/platform/clock.ts';
+import { makeLogger } from '../../../../shared/platform/logger.ts';
+import { connectRedis } from '../../../../shared/platform/redis/redis.ts';
+import { pruneNonces } from '../../../../shared/store/access/nonces.ts';
+import { newNonce } from '../../../env/api/api-env.ts';
+import { makeTestDatabase, type TestDatabase } from '../../../env/servers/postgres.ts';
+import { makeTestRedis, type TestRedis } from '../../../env/servers/redis.ts';
+import { currentShape } from '../../../env/shape.ts';
+
+const isRedis = currentShape() === 'redis';
+const CLIENT = 'client-1';
+
+let database: TestDatabase;
+let db: Db;
+let testRedis: TestRedis | undefined;
+let redis: Redis | undefined;
+let clock: MovableClock;
+let store: NonceStore;
+
+beforeEach(async () => {
+  database = await makeTestDatabase();
+  db = openDb({ databaseUrl: database.url, poolMax: 4, applicationName: 'test' });
+  if (isRedis) {
+    testRedis = await makeTestRedis();
+    redis = await connectRedis(testRedis.url, {
+      role: 'fail-fast',
+      logger: makeLogger({ level: 'silent', name: 'test' }),
+    });
+  }
+  clock = makeMovableClock(new Date());
+  store = await openStore();
+});
+afterEach(async () => {
+  redis?.disconnect();
+  await testRedis?.drop();
+  await db.$disconnect();
+  await database.drop();
+});
+
+function openStore(): Promise<NonceStore> {
+  if (redis === undefined || testRedis === undefined) return makePostgresNonceStore({ db, clock });
+  return makeRedisNonceStore({ db, clock, redis, keyPrefix: testRedis.prefix });
+}
+
+function now(): number {
+  return Math.floor(clock.now().getTime() / 1_000);
+}
+
+async function lose(): Promise<void> {
+  if (testRedis === undefined) await db.$executeRaw`DELETE FROM nonces`;
+  else await testRedis.empty();
+}
+
+async function issueToken(): Promise<void> {
+  await db.$executeRaw`INSERT INTO organizations (code, name, type) VALUES ('INS', 'INS', 'INSURANCE_COMPANY')`;
+  await db.$executeRaw`
+    INSERT INTO api_clients (client_id, name, organization_id, scopes)
+    SELECT 'client-1', 'client', id, '{}' FROM organizations`;
+  await db.$executeRaw`
+    INSERT INTO access_tokens (token_hash, api_client_id, scopes, issued_at, expires_at)
+    SELECT '\\x00', id, '{}', now(), now() + interval '15 minutes' FROM api_clients`;
+}
+
+describe('a nonce', () => {
+  it('is fresh once, also in the first second of a new registry', async () => {
+    const nonce = newNonce();
+    expect(await store.use(CLIENT, nonce, now())).toBe('fresh');
+    expect(await store.use(CLIENT, nonce, now())).toBe('reused');
+  });
+
+  it('passes exactly once however many requests bring it at the same moment', async () => {
+    const nonce = newNonce();
+    const uses = await Promise.all(
+      Array.from({ length: 20 }, () => store.use(CLIENT, nonce, now() + 5)),
+    );
+    expect(uses.filter((use) => use === 'fresh')).toHaveLength(1);
+  });
+
+  it('has its own answer among others that come at the same moment', async () => {
+    const [used, twice, ahead] = [newNonce(), newNonce(), newNonce()];
+    await store.use(CLIENT, used, now());
+    clock.advance(1_000);
+    await lose();
+    clock.advance(1_000);
+    const signedBefore = now() - 2;
+    const uses = await Promise.all([
+      store.use(CLIENT, newNonce(), now()),
+      store.use(CLIENT, used, signedBefore),
+      store.use(CLIENT, twice, now()),
+      store.use('other', twice, now()),
+      store.use(CLIENT, twice, now()),
+      store.use(CLIENT, ahead, now() + 30),
+      store.use(CLIENT, newNonce(), signedBefore),
+      store.use(CLIENT, newNonce(), now()),
+    ]);
+    // The first one to come meets the loss and begins the epoch.
+    expect(uses).toEqual([
+      'before-epoch',
+      'before-epoch',
+      ...(['before-epoch', 'before-epoch', 'before-epoch'] as const),
+      'fresh',
+      'before-epoch',
+      'before-epoch',
+    ]);
+    clock.advance(1_000);
+    expect(
+      await Promise.all([
+        store.use(CLIENT, newNonce(), now()),
+        store.use(CLIENT, twice, now()),
+        store.use('other', twice, now()),
+        store.use(CLIENT, twice, now()),
+        store.use(CLIENT, used, signedBefore),
+        store.use(CLIENT, ahead, now() + 29),
+      ]),
+    ).toEqual(['fresh', 'fresh', 'fresh', 'reused', 'before-epoch', 'reused']);
+  });
+
+  it('belongs to its client, whatever characters ids and nonces hold', async () => {
+    expect(await store.use('client', 'a:nonce-0000000000000', now())).toBe('fresh');
+    expect(await store.use('client:a', 'nonce-0000000000000', now())).toBe('fresh');
+    expect(await store.use('other', 'a:nonce-0000000000000', now())).toBe('fresh');
+  });
+
+  it('is known to a store that another process opens', async () => {
+    const nonce = newNonce();
+    await issueToken();
+    expect(await store.use(CLIENT, nonce, now())).toBe('fresh');
+    expect(await (await openStore()).use(CLIENT, nonce, now())).toBe('reused');
+  });
+});
+
+describe('a store that lost its nonces', () => {
+  it('refuses what was signed before the loss and takes what is signed after it', async () => {
+    const nonce = newNonce();
+    const signedAt = now();
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
+    await lose();
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('before-epoch');
+    clock.advance(1_000);
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('before-epoch');
+    expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
+  });
+
+  it('refuses the replay of a request whose timestamp lay ahead of the clock', async () => {
+    const nonce = newNonce();
+    const signedAt = now() + 200;
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
+    clock.advance(10_000);
+    await lose();
+    expect(await store.use(CLIENT, nonce, signedAt)).not.toBe('fresh');
+    clock.advance(300_000);
+    expect(await store.use(CLIENT, nonce, signedAt)).not.toBe('fresh');
+    expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
+  });
+
+  it('takes new requests of clients whose clocks run ahead as before', async () => {
+    expect(await store.use(CLIENT, newNonce(), now() + 299)).toBe('fresh');
+    await lose();
+    expect(await store.use(CLIENT, newNonce(), now() + 1)).toBe('fresh');
+    expect(await store.use(CLIENT, newNonce(), now() + 299)).toBe('fresh');
+  });
+
+  it('takes nothing signed up to the utmost of any clock when the second copy is lost, too', async () => {
+    await issueToken();
+    await lose();
+    await db.$executeRaw`DELETE FROM nonces_ahead`;
+    expect(await store.use(CLIENT, newNonce(), now() + 299)).toBe('before-epoch');
+    clock.advance(306_000);
+    expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
+  });
+
+  it('loses nothing when only the second copy is emptied', async () => {
+    const nonce = newNonce();
+    expect(await store.use(CLIENT, nonce, now() + 100)).toBe('fresh');
+    await db.$executeRaw`DELETE FROM nonces_ahead`;
+    expect(await store.use(CLIENT, nonce, now() + 100)).toBe('reused');
+    expect(await store.use(CLIENT, newNonce(), now() + 100)).toBe('fresh');
+  });
+
+  it('refuses such a replay after several losses in a row', async () => {
+    const nonce = newNonce();
+    const signedAt = now() + 290;
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
+    for (let loss = 0; loss < 3; loss += 1) {
+      clock.advance(60_000);
+      await lose();
+      expect(await store.use(CLIENT, nonce, signedAt)).not.toBe('fresh');
+    }
+  });
+
+  it('refuses replays when it was emptied while no process ran', async () => {
+    const nonce = newNonce();
+    const signedAt = now();
+    await issueToken();
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
+    await lose();
+    store = await openStore();
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('before-epoch');
+  });
+
+  it('refuses what was signed before the server of the store began anew, even when data came back', async () => {
+    const nonce = newNonce();
+    const signedAt = now();
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
+    if (testRedis === undefined) await lose();
+    else {
+      await redis?.hset(`${testRedis.prefix}:nonces:epoch`, 'run', 'an earlier run');
+      await redis?.del(`${testRedis.prefix}:nonces:${CLIENT.length}:${CLIENT}:${nonce}`);
+    }
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('before-epoch');
+    clock.advance(1_000);
+    expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
+  });
+
+  it('stays safe when every table about nonces is emptied, too', async () => {
+    const nonce = newNonce();
+    const signedAt = now() + 100;
+    await issueToken();
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
+    for (const table of ['nonces', 'nonces_ahead', 'nonce_keepers'])
+      await db.$executeRawUnsafe(`DELETE FROM ${table}`);
+    await lose();
+    expect(await store.use(CLIENT, nonce, signedAt)).not.toBe('fresh');
+  });
+});
+
+describe('the table of nonces', () => {
+  it('is pruned of what expired, in bounded passes, without seeming emptied', async () => {
+    for (let count = 0; count < 4; count += 1) await store.use(CLIENT, newNonce(), now() + 100);
+    clock.advance(700_000);
+    expect(await pruneNonces(db, 'nonces_ahead', clock.now(), 3)).toBe(3);
+    expect(await pruneNonces(db, 'nonces_ahead', clock.now(), 3)).toBe(1);
+    expect(await pruneNonces(db, 'nonces_ahead', clock.now(), 3)).toBe(0);
+    expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
+  });
+});
+
+describe('a change of the keeper', () => {
+  it('refuses what was signed while the other one kept the nonces', async () => {
+    const nonce = newNonce();
+    const signedAt = now();
+    await issueToken();
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
+    await db.$executeRaw`UPDATE nonce_keepers SET store = ${isRedis ? 'postgres' : 'redis'}`;
+    store = await openStore();
+    expect(await store.use(CLIENT, nonce, signedAt)).toBe('before-epoch');
+    clock.advance(1_000);
+    expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
+  });
+});

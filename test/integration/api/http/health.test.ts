@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { openDb } from '../../../../shared/db/prisma.ts';
+import { checkDatabase } from '../../../../shared/store/health-checks.ts';
+import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
+import { workerAtWork } from '../../../env/api/backlog.ts';
+import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import { untilSeen } from '../../../env/server-timeouts.ts';
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await startTestApi({ handlers: makeProbe().handlers });
+});
+afterEach(() => api.stop());
+
+interface HealthBody {
+  readonly status: string;
+  readonly checks: Readonly<Record<string, string>>;
+}
+
+const look = async (path: string) => {
+  const { status, text } = await api.look(path);
+  return { status, body: JSON.parse(text) as HealthBody };
+};
+
+/** A transmission that was recorded a minute ago. */
+async function insertWaiting(): Promise<void> {
+  await api.api.context.db.$executeRaw`
+      INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, external_transaction_id, kind,
+        actor, request_hash, body_sealed, request_id, received_at, recorded_at)
+      SELECT ${randomUUID()}::uuid, 1, 'PPAI-TX-2026-000000001', id, 'HEALTH-0001', 'CREATE', 'alpha', '\\x00', '\\x00', 'r', now(), now() - interval '60 seconds'
+      FROM organizations LIMIT 1`;
+}
+
+describe('the public port', () => {
+  it('says that the process is live, and nothing else of its state', async () => {
+    const { status, text } = await api.sendRaw({ target: '/health/live' });
+    expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: { status: 'live' } });
+    for (const target of ['/health/ready', '/health/processing', '/metrics']) {
+      const answer = await api.sendRaw({ target });
+      expect({ target, status: answer.status, code: answer.envelope.error?.code }).toEqual({
+        target,
+        status: 404,
+        code: 'NOT_FOUND',
+      });
+    }
+  });
+});
+
+describe('an API process (D60)', () => {
+  it('is live and ready when it can authenticate, receive and answer', async () => {
+    expect(await look('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
+    expect(await look('/health/ready?from=probe')).toEqual({
+      status: 200,
+      body: {
+        status: 'ready',
+        checks: { database: 'ok', migrations: 'ok', nonces: 'ok', limits: 'ok', queue: 'ok' },
+      },
+    });
+  });
+
+  it('is not ready while a migration is missing, and still live', async () => {
+    await api.ownerDb.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = now()`;
+    const { status, body } = await look('/health/ready');
+    expect({ status, migrations: body.checks['migrations'] }).toEqual({
+      status: 503,
+      migrations: expect.stringContaining('not applied'),
+    });
+    expect((await look('/health/live')).status).toBe(200);
+  });
+
+  it('is not ready while the database says nothing', async () => {
+    const { db } = api.api.context;
+    const silent = jest
+      .spyOn(db, '$queryRaw')
+      .mockImplementation(() => new Promise(() => undefined) as never);
+    expect(await look('/health/ready')).toMatchObject({
+      status: 503,
+      body: { checks: { database: 'out of reach', migrations: 'ok' } },
+    });
+    silent.mockRestore();
+  });
+
+  it('knows a database that answers and takes no writes, such as a standby', async () => {
+    const { databaseUrl } = api.config;
+    const db = openDb({ databaseUrl, poolMax: 1, applicationName: 'test' });
+    expect(await checkDatabase(db)).toBe('ok');
+    await db.$executeRaw`SET default_transaction_read_only = on`;
+    expect(await checkDatabase(db)).toBe('takes no writes');
+    await db.$disconnect();
+  });
+
+  it('is not ready while the second copy of nonces takes none', async () => {
+    await api.ownerDb.$executeRaw`ALTER TABLE nonces_ahead ADD CHECK (client_id = '') NOT VALID`;
+    expect(await look('/health/ready')).toMatchObject({
+      status: 503,
+      body: { checks: { database: 'ok', nonces: 'out of reach', limits: 'ok' } },
+    });
+  });
+
+  it('is ready while the queue alone is out of reach: workers find in the rows what it missed', async () => {
+    jest.spyOn(api.api.context.producer, 'depth').mockRejectedValue(new Error('gone'));
+    expect(await look('/health/ready')).toMatchObject({
+      status: 200,
+      body: { status: 'ready', checks: { queue: 'out of reach' } },
+    });
+  });
+
+  it('is ready while no worker takes what waits, which is told at /health/processing and by a metric', async () => {
+    await insertWaiting();
+    expect(await look('/health/processing')).toMatchObject({
+      status: 503,
+      body: { status: 'stalled', lastTakenSeconds: null, workers: 0 },
+    });
+    expect((await look('/health/ready')).status).toBe(200);
+    expect((await api.look('/metrics')).text).toContain('\nregistry_processing_stalled 1\n');
+    await workerAtWork(api.api.context.db, 1);
+    expect(await look('/health/processing')).toMatchObject({
+      status: 200,
+      body: { status: 'processing', workers: 1 },
+    });
+    const text = await untilSeen(
+      async () => (await api.look('/metrics')).text,
+      (seen) => seen.includes('\nregistry_processing_stalled 0\n'),
+    );
+    expect(text).toContain('\nregistry_processing_stalled 0\n');
+  });
+
+  it('is not ready from the moment it is told to end, and answers as before', async () => {
+    expect((await look('/health/ready')).status).toBe(200);
+    api.api.startDraining();
+    expect((await look('/health/ready')).status).toBe(503);
+    expect((await look('/health/live')).status).toBe(200);
+    expect((await api.send('alpha', { path: '/ppai/policies/search?cocNumber=C-1' })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('metrics', () => {
+  it('are in Prometheus form and count requests by route', async () => {
+    await api.sendRaw({ target: '/api/v1/ppai/policies/search?policyNumber=secret' });
+    const { status, text, headers } = await api.look('/metrics');
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^text\/plain/);
+    expect(text).toMatch(
+      /registry_http_request_duration_seconds_count\{[^}]*route="\/ppai\/policies\/search"[^}]*status="401"[^}]*\} 1/,
+    );
+    expect(text).toContain('registry_queue_depth 0');
+    expect(text).not.toContain('secret');
+  });
+
+  it('say how many workers are wanted when none runs', async () => {
+    const read = async () => (await api.look('/metrics')).text;
+    const before = await read();
+    expect(before).toContain('\nregistry_workers_wanted 0\n');
+    await insertWaiting();
+    // Who asks within the same second shares a look.
+    const text = await untilSeen(read, (seen) => !seen.includes('\nregistry_workers_wanted 0\n'));
+    expect(text).toContain('\nregistry_workers_wanted 1\n');
+    expect(text).toContain('\nregistry_queue_depth 1\n');
+  });
+});

@@ -1,0 +1,148 @@
+import {
+  API_BASE,
+  ENDPOINTS,
+  type Endpoint,
+} from '../../../../shared/contract/machine/endpoints.ts';
+import type { AdminEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
+import { ADMIN_ENDPOINTS } from '../../../../shared/contract/staff/endpoints.ts';
+import { makeBody } from '../../../env/api/bodies.ts';
+import { type Stack, startStack } from '../../../env/api/stack.ts';
+import { makeBrowser, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
+import { checkAnswer } from '../../../pure/contract/answer-matcher.ts';
+
+let stack: Stack;
+let admin: StaffBrowser;
+beforeAll(async () => {
+  stack = await startStack({ workers: 0 });
+  admin = await signInAs(stack, 'ADMINISTRATOR');
+});
+afterAll(() => stack.stop());
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const unknown = (field: string) =>
+  expect.objectContaining({ level: 2, severity: 'ERROR', code: 'UNKNOWN_FIELD', field });
+
+const signed = Object.values<Endpoint>(ENDPOINTS).filter(({ admission }) => admission === 'signed');
+const open = Object.values<Endpoint>(ENDPOINTS).filter(({ admission }) => admission === 'public');
+const staff = Object.values<AdminEndpoint>(ADMIN_ENDPOINTS).filter(
+  ({ admission }) => admission === 'session',
+);
+const named = (path: string, name: string) =>
+  path.replace(/\{(?:to)?[vV]ersion\}/, '1').replaceAll(/\{\w+\}/g, name);
+
+describe('a query parameter that is not known (D47)', () => {
+  it.each(signed.map(({ method, path }) => [method, named(path, 'PPAI-2026-000000001')]))(
+    'is refused, not passed over: %s %s',
+    async (method, path) => {
+      const body = method === 'POST' ? { body: makeBody() } : {};
+      const { status, envelope } = await stack.send('alpha', {
+        method,
+        path: `${path}?plateNumber=A1&dryRun=true&a%20b=1`,
+        ...body,
+      });
+      expect([status, envelope.error?.code, envelope.data]).toEqual([
+        422,
+        'VALIDATION_FAILED',
+        null,
+      ]);
+      expect(envelope.error?.details).toEqual(
+        expect.arrayContaining([unknown('dryRun'), unknown('(unprintable)')]),
+      );
+    },
+  );
+
+  it('of a submission comes with the findings of the body, and nothing is recorded', async () => {
+    const body = makeBody({ operator: { name: 'a\u0007' } });
+    const { envelope } = await stack.post('alpha', '/ppai/policies?dryRun=1', body);
+    expect(envelope.error?.details).toEqual([
+      expect.objectContaining({
+        code: 'UNKNOWN_FIELD',
+        field: 'dryRun',
+        severity: 'ERROR',
+        message: 'No query parameters are taken here.',
+      }),
+      expect.objectContaining({ code: 'INVALID_FORMAT', field: 'operator.name' }),
+    ]);
+    const lookup = await stack.get('alpha', `/ppai/transmissions/${body.externalTransactionId}`);
+    expect(lookup.status).toBe(404);
+  });
+
+  it('is told which parameters are known', async () => {
+    const { envelope } = await stack.get('alpha', '/ppai/vehicles/T1/coverage?asof=2026-01-01');
+    expect(envelope.error?.details).toEqual([
+      expect.objectContaining({
+        field: 'asof',
+        message: 'There is no such query parameter here; known are asOf.',
+      }),
+    ]);
+  });
+
+  it('of a token request is refused, and its value is not repeated', async () => {
+    const { status, envelope, text } = await stack.sendRaw({
+      method: 'POST',
+      target: `${API_BASE}/oauth/token?grant_type=client_credentials&client_secret=s3cret`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials&client_id=x&client_secret=y',
+    });
+    expect(status).toBe(422);
+    expect(envelope.error?.details).toEqual([unknown('grant_type'), unknown('client_secret')]);
+    expect(text).not.toContain('s3cret');
+  });
+
+  it.each(open.map(({ path }) => [path]))('of a public document is refused: %s', async (path) => {
+    const { status, envelope } = await stack.sendRaw({ target: `${API_BASE}${path}?v=1` });
+    expect(status).toBe(422);
+    expect(envelope.error?.details).toEqual([unknown('v')]);
+    expect((await stack.sendRaw({ target: `${API_BASE}${path}?` })).status).toBe(200);
+  });
+
+  it.each(
+    staff
+      .filter(({ path }) => path !== '/auth/v1/logout')
+      .map(({ method, path }) => [method, named(path, NOBODY)]),
+  )('of the staff realm is refused: %s %s', async (method, path) => {
+    const { status, envelope } = await admin.send({
+      method,
+      path: `${path}?dryRun=true`,
+      ...(method === 'GET' ? {} : { body: {} }),
+    });
+    expect([status, envelope.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(envelope.error?.details).toContainEqual(unknown('dryRun'));
+  });
+
+  it('of a sign-in is refused', async () => {
+    const { status, envelope } = await makeBrowser(stack).post('/auth/v1/login?next=/x', {
+      email: 'a@example.org',
+      password: 'x',
+    });
+    expect([status, envelope.error?.details]).toEqual([422, [unknown('next')]]);
+  });
+});
+
+describe('a name that is not percent-encoded UTF-8', () => {
+  const names = ['%ZZ', '%', '%f', '%ff', '%C3', 'a%E0%80%80', '%ED%A0%80', 'PPAI%'];
+
+  it.each(names)('is the name of nothing, behind the gate: %s', async (name) => {
+    for (const { method, path } of signed.filter((one) => one.path.includes('{'))) {
+      const target = named(path, name);
+      const answer = await stack.send('alpha', {
+        method,
+        path: target,
+        ...(method === 'POST' ? { body: makeBody() } : {}),
+      });
+      expect([answer.status, answer.envelope.error?.code]).toEqual([404, 'NOT_FOUND']);
+      const { status, headers, envelope } = answer;
+      expect(
+        checkAnswer({ method, path: `${API_BASE}${target}`, status, headers, body: envelope }),
+      ).toEqual([]);
+      expect(headers).toMatchObject({ ratelimit: expect.any(String) });
+      const stranger = await stack.sendRaw({ method, target: `${API_BASE}${target}` });
+      expect([stranger.status, stranger.envelope.error?.code]).toEqual([401, 'INVALID_TOKEN']);
+    }
+  });
+
+  it('is asked for a session first in the staff realm', async () => {
+    expect((await admin.get('/admin/v1/clients/%ZZ')).status).toBe(404);
+    expect((await makeBrowser(stack).get('/admin/v1/clients/%ZZ')).status).toBe(401);
+  });
+});

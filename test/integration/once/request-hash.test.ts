@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import { type JsonObject, readJson } from '../../../api/http/body/read-json.ts';
+import { canonicalJson, requestHash } from '../../../api/http/body/request-hash.ts';
+import type { TransmissionKind } from '../../../shared/contract/enums.ts';
+
+const TARGET = 'PPAI-2026-000000001';
+
+/** D5 as it is written, with the library that RFC 8785 names. */
+function hashByTheBook(body: unknown): Buffer {
+  const canonical = canonicalize({ operation: 'AMEND', target: TARGET, body });
+  return createHash('sha256')
+    .update(canonical ?? '')
+    .digest();
+}
+
+/** The JSON text as the API reads it; undefined where it refuses it. */
+function read(text: string): JsonObject | undefined {
+  return readJson(Buffer.from(text)).value;
+}
+
+function hashOf(kind: TransmissionKind, target: string | null, body: JsonObject = {}): Buffer {
+  return requestHash(kind, target, canonicalJson(body));
+}
+
+describe('the hash that tells identical requests (D5)', () => {
+  it('is over the RFC 8785 form, whatever JSON the API accepts', () => {
+    // Names that sort otherwise as numbers, as code points or by a locale, and texts that are escaped.
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '10',
+        '9',
+        '\u20ac',
+        '\r',
+        '\ufb33',
+        '\ud83d\ude00',
+        '\u00f6',
+        '"\\/\b\u007f',
+        'toJSON',
+      ),
+    );
+    const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom(null, true, false),
+        number,
+        text,
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(text, tie('value'), { maxKeys: 6 }),
+      ),
+    }));
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.dictionary(text, value, { minKeys: 1, maxKeys: 6 }), (sent) => {
+        const body = read(JSON.stringify(sent));
+        if (body === undefined) return;
+        accepted += 1;
+        expect(hashOf('AMEND', TARGET, body)).toEqual(hashByTheBook(body));
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(accepted).toBeGreaterThan(500);
+  });
+
+  it('is the same for more members than are sorted at once', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `m${(index * 7_919) % 1_000}`);
+    const body = read(JSON.stringify(Object.fromEntries(names.map((name, at) => [name, at]))));
+    expect(hashOf('AMEND', TARGET, body)).toEqual(hashByTheBook(body));
+  });
+
+  it('does not depend on order, spaces or the way that a number or a text is written', () => {
+    const one = read('{"a":1,"b":[{"c":"\\u20ac","d":1e2}]}');
+    const other = read(' { "b" : [ { "d" : 100.0 , "c" : "€" } ] , "a" : 1.0 } ');
+    expect(one).toBeDefined();
+    expect(hashOf('CREATE', null, one)).toEqual(hashOf('CREATE', null, other));
+  });
+
+  it('depends on operation, target and every value', () => {
+    const hashes = [
+      hashOf('CREATE', null, { a: 1 }),
+      hashOf('AMEND', TARGET, { a: 1 }),
+      hashOf('CANCEL', TARGET, { a: 1 }),
+      hashOf('AMEND', 'PPAI-2026-000000002', { a: 1 }),
+      hashOf('AMEND', TARGET, { a: '1' }),
+      hashOf('AMEND', TARGET, { a: null }),
+      hashOf('AMEND', TARGET, {}),
+    ].map((hash) => hash.toString('hex'));
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+});

@@ -1,0 +1,309 @@
+import { randomBytes } from 'node:crypto';
+import type { Db } from '../../../shared/db/prisma.ts';
+import { makeKeyring } from '../../../shared/platform/secrets/sealing.ts';
+import { recordAudit, sealAudit, verifyAudit } from '../../../shared/store/staff/audit.ts';
+import { renewSeal } from '../../../shared/store/staff/audit-seal.ts';
+import { startTestApi, type TestApi } from '../../env/api/api-env.ts';
+import { makeProbe } from '../../env/api/probe-handlers.ts';
+import { type StaffBrowser, signInAs } from '../../env/staff/staff.ts';
+
+let api: TestApi;
+let db: Db;
+let administrator: StaffBrowser;
+beforeAll(async () => {
+  api = await startTestApi({ handlers: makeProbe().handlers });
+  db = api.api.context.db;
+  administrator = await signInAs(api, 'ADMINISTRATOR');
+});
+afterAll(() => api.stop());
+
+interface Listed {
+  readonly items: readonly { readonly sequence: number; readonly action: string }[];
+  readonly nextCursor: string | null;
+  readonly total: number;
+}
+const list = async (query: string) =>
+  (await administrator.get(`/admin/v1/audit?${query}`)).envelope.data as unknown as Listed;
+
+const FORGED = {
+  actor: { kind: 'COMMAND', id: null, email: 'root@machine', role: null },
+  action: 'SIGNED_IN',
+  target: { type: 'USER', id: null },
+  address: null,
+  requestId: 'forged',
+  at: new Date(),
+} as const;
+const keys = () => api.api.context.keyring;
+
+/** The rights of a superuser, whom no trigger stops. */
+async function asSuperuser(...statements: readonly string[]): Promise<void> {
+  await api.ownerDb.$transaction(async (tx) => {
+    await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
+    for (const statement of statements) await tx.$executeRawUnsafe(statement);
+  });
+}
+
+describe('the audit log', () => {
+  it('tells who did what, when, from where and in which request, latest first', async () => {
+    const created = await administrator.send({
+      path: '/admin/v1/users',
+      body: { email: 'somebody@staff.example', role: 'AUDITOR' },
+      headers: { 'x-request-id': 'the-request', 'x-forwarded-for': '203.0.113.9' },
+    });
+    const { user } = created.envelope.data as unknown as { user: { id: string } };
+    const { items, total } = await list('limit=1');
+    expect(items).toEqual([
+      {
+        sequence: total,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        actor: {
+          kind: 'STAFF',
+          id: administrator.userId,
+          email: administrator.email,
+          role: 'ADMINISTRATOR',
+        },
+        action: 'USER_CREATED',
+        target: { type: 'USER', id: user.id },
+        address: '203.0.113.9',
+        requestId: 'the-request',
+        before: null,
+        after: { email: 's***@staff.example', role: 'AUDITOR' },
+        repeats: 0,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
+  });
+
+  it('is filtered by act, actor, target and time, and paged', async () => {
+    const { total } = await list('limit=1');
+    expect((await list('action=MFA_ENROLLED')).total).toBe(1);
+    expect((await list(`actorId=${administrator.userId}`)).total).toBe(3);
+    expect((await list(`targetType=USER&targetId=${administrator.userId}`)).total).toBe(2);
+    expect((await list('from=2100-01-01T00:00:00Z')).total).toBe(0);
+    expect((await list('to=2100-01-01T00:00:00%2B08:00')).total).toBe(total);
+    const first = await list('limit=2');
+    const rest = await list(`limit=200&cursor=${first.nextCursor}`);
+    expect([...first.items, ...rest.items].map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: total }, (_, at) => total - at),
+    );
+  });
+
+  it('has no entry for an act that failed', async () => {
+    const { total } = await list('limit=1');
+    await administrator.post(`/admin/v1/users/${administrator.userId}/password-reset`, {
+      password: 'short',
+    });
+    await administrator.post('/admin/v1/users', { email: administrator.email, role: 'AUDITOR' });
+    expect((await list('limit=1')).total).toBe(total);
+  });
+});
+
+describe('the database', () => {
+  it.each([
+    'UPDATE audit_entries SET action = action',
+    "UPDATE audit_entries SET after = '{}' WHERE sequence = 1",
+    'DELETE FROM audit_entries WHERE sequence = 1',
+    'DELETE FROM audit_entries WHERE false',
+    'TRUNCATE audit_entries',
+    'UPDATE audit_head SET sequence = 0',
+    'DELETE FROM audit_head',
+    'TRUNCATE audit_head',
+    "INSERT INTO audit_head VALUES (true, 0, '')",
+  ])('refuses %s, for want of a right and, to the owner, by a trigger', async (statement) => {
+    await expect(db.$executeRawUnsafe(statement)).rejects.toThrow(/permission denied/);
+    await expect(api.ownerDb.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
+  });
+
+  it('refuses an entry that does not continue the chain', async () => {
+    const copy = `INSERT INTO audit_entries
+      SELECT sequence + 1000, at, actor_kind, actor_id, actor_email, actor_role, action, target_type, target_id,
+        address, request_id, before, after, previous_hash, hash FROM audit_entries WHERE sequence = 1`;
+    await expect(db.$executeRawUnsafe(copy)).rejects.toThrow(/does not continue the chain/);
+  });
+
+  it('has taken from the role of the service the right to change entries', async () => {
+    const [row] = await db.$queryRaw<{ acl: string }[]>`
+      SELECT coalesce(array_to_string(relacl, ' '), 'default') AS acl FROM pg_class WHERE relname = 'audit_entries'`;
+    const rights = /(?:^| )\w+=(\w+)\//.exec(row?.acl ?? '')?.[1];
+    // In the letters of PostgreSQL: a insert, r select, w update, d delete, D truncate.
+    expect(rights).toMatch(/^ar/);
+    expect(rights).not.toMatch(/[wdD]/);
+  });
+});
+
+describe('the chain', () => {
+  it('is sound after many acts at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        administrator.post('/admin/v1/users', {
+          email: `many-${at}@staff.example`,
+          role: 'AUDITOR',
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    const { total } = await list('limit=1');
+    expect(await verifyAudit(db, keys())).toMatchObject({
+      isSound: true,
+      isSealed: true,
+      head: { sequence: total },
+    });
+  });
+});
+
+describe('verifying the chain', () => {
+  beforeAll(async () => {
+    await asSuperuser(
+      'DELETE FROM audit_entries WHERE sequence > 5',
+      'UPDATE audit_head SET sequence = 5, hash = (SELECT hash FROM audit_entries WHERE sequence = 5), seal = NULL',
+    );
+    await sealAudit(db, keys());
+    await asSuperuser(
+      'CREATE TABLE kept_entries AS SELECT * FROM audit_entries',
+      'CREATE TABLE kept_head AS SELECT * FROM audit_head',
+    );
+  });
+  afterEach(() =>
+    asSuperuser(
+      'DELETE FROM audit_entries',
+      'INSERT INTO audit_entries SELECT * FROM kept_entries',
+      'DELETE FROM audit_head',
+      'INSERT INTO audit_head SELECT * FROM kept_head',
+    ),
+  );
+
+  it.each([
+    [
+      'a change of content',
+      ["UPDATE audit_entries SET after = '{}' WHERE sequence = 2"],
+      2,
+      'it was changed',
+    ],
+    [
+      'a change of who',
+      ["UPDATE audit_entries SET actor_email = 'x@y.z' WHERE sequence = 4"],
+      4,
+      'it was changed',
+    ],
+    [
+      'a change of when',
+      ["UPDATE audit_entries SET at = at - interval '1 day' WHERE sequence = 3"],
+      3,
+      'it was changed',
+    ],
+    [
+      'a removal in the middle',
+      ['DELETE FROM audit_entries WHERE sequence = 3'],
+      3,
+      'it is missing',
+    ],
+    [
+      'a removal of the first',
+      ['DELETE FROM audit_entries WHERE sequence = 1'],
+      1,
+      'it is missing',
+    ],
+    ['a removal at the tail', ['DELETE FROM audit_entries WHERE sequence = 5'], 5, 'it is missing'],
+    ['a removal of all', ['DELETE FROM audit_entries'], 1, 'it is missing'],
+    [
+      'a swap',
+      [
+        'UPDATE audit_entries SET sequence = -1 WHERE sequence = 2',
+        'UPDATE audit_entries SET sequence = 2 WHERE sequence = 3',
+        'UPDATE audit_entries SET sequence = 3 WHERE sequence = -1',
+      ],
+      2,
+      'it does not continue the entry before it',
+    ],
+    [
+      'a removal in the middle that renumbers the rest',
+      [
+        'DELETE FROM audit_entries WHERE sequence = 2',
+        'UPDATE audit_entries SET sequence = sequence + 100 WHERE sequence > 2',
+        'UPDATE audit_entries SET sequence = sequence - 101 WHERE sequence > 100',
+      ],
+      2,
+      'it does not continue the entry before it',
+    ],
+    [
+      'a head that was set back',
+      [
+        'UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_entries WHERE sequence = 4)',
+      ],
+      5,
+      'the head of the chain is another entry',
+    ],
+    [
+      'a head that is gone',
+      ['DELETE FROM audit_head'],
+      5,
+      'the head of the chain is another entry',
+    ],
+  ])('shows %s and names the first broken entry', async (_what, statements, brokenAt, reason) => {
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, head: { sequence: 5 } });
+    await asSuperuser(...statements);
+    expect(await verifyAudit(db, keys())).toEqual({ isSound: false, brokenAt, reason });
+  });
+
+  it('shows a chain of right hashes that was written without the keys, and no later act seals it', async () => {
+    const stranger = makeKeyring([{ id: 'test', key: randomBytes(32) }]);
+    await asSuperuser(
+      'DELETE FROM audit_entries WHERE sequence = 5',
+      'UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_entries WHERE sequence = 4)',
+    );
+    await api.ownerDb.$transaction((tx) => recordAudit(tx, { ...FORGED, keys: stranger }));
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false });
+    await sealAudit(api.ownerDb, stranger);
+    const broken = { isSound: false, reason: 'the seal of the head was not made with these keys' };
+    expect(await verifyAudit(db, keys())).toEqual({ ...broken, brokenAt: 5 });
+    await administrator.post('/admin/v1/users', { email: 'next@staff.example', role: 'AUDITOR' });
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false });
+  });
+
+  it('finds a chain of a release without seals sound, and sealed once somebody has asked for it', async () => {
+    await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
+    const head = { sequence: 5 };
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false, head });
+    await sealAudit(db, keys());
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: true, head });
+    await administrator.post('/admin/v1/users', { email: 'sealed@staff.example', role: 'AUDITOR' });
+    expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: true });
+  });
+
+  it('goes on while keys are replaced, and needs the older one no longer after "reseal"', async () => {
+    const [k1, k2] = [1, 2].map((n) => ({ id: `k${n}`, key: randomBytes(32) }));
+    if (k1 === undefined || k2 === undefined) throw new Error('two keys');
+    await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
+    await sealAudit(db, makeKeyring([k1]));
+    const both = makeKeyring([k2, k1]);
+    expect(await verifyAudit(db, both)).toMatchObject({ isSealed: true });
+    await renewSeal(db, both);
+    expect(await verifyAudit(db, makeKeyring([k2]))).toMatchObject({ isSealed: true });
+    expect(await verifyAudit(db, makeKeyring([k1]))).toMatchObject({ isSound: false });
+  });
+
+  it('shows a tail that was removed together with its head, also against a head that was written down', async () => {
+    const report = await verifyAudit(db, keys());
+    if (!report.isSound) throw new Error('broken before it was tampered with');
+    await asSuperuser(
+      'DELETE FROM audit_entries WHERE sequence = 5',
+      'UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_entries WHERE sequence = 4)',
+    );
+    expect(await verifyAudit(db, keys())).toEqual({
+      isSound: false,
+      brokenAt: 4,
+      reason: 'the seal of the head was not made with these keys',
+    });
+    expect(await verifyAudit(db, keys(), report.head)).toEqual({
+      isSound: false,
+      brokenAt: 5,
+      reason: 'it is missing',
+    });
+    await administrator.post('/admin/v1/users', { email: 'later@staff.example', role: 'AUDITOR' });
+    expect(await verifyAudit(db, keys(), report.head)).toEqual({
+      isSound: false,
+      brokenAt: 5,
+      reason: 'it is not the entry that was written down',
+    });
+  });
+});

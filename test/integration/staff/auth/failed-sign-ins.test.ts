@@ -1,0 +1,175 @@
+import { makeMovableClock } from '../../../../shared/platform/clock.ts';
+import { pruneFailedSignIns } from '../../../../shared/store/staff/sign-in/failed-sign-ins.ts';
+import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
+import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import { captureLog } from '../../../env/capture-log.ts';
+import {
+  addStaffUser,
+  login,
+  makeBrowser,
+  type StaffBrowser,
+  signInAs,
+  verify,
+} from '../../../env/staff/staff.ts';
+
+const MINUTE_MS = 60_000;
+const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
+const { logger, lines } = captureLog();
+let api: TestApi;
+let stranger: StaffBrowser;
+beforeAll(async () => {
+  api = await startTestApi({ handlers: makeProbe().handlers, clock, logger });
+  stranger = makeBrowser(api);
+});
+afterAll(() => api.stop());
+beforeEach(() => {
+  clock.advance(60 * MINUTE_MS);
+  lines.length = 0;
+});
+
+/** A failed sign-in of that user from an address. */
+const fail = ({ email }: Pick<StaffBrowser, 'email'>, address: string) =>
+  stranger.send({
+    path: '/auth/v1/login',
+    body: { email, password: 'wrong' },
+    headers: { 'x-forwarded-for': address, cookie: undefined },
+  });
+
+interface Entry {
+  readonly address: string;
+  readonly repeats: number;
+  readonly actor: { readonly kind: string; readonly email: string | null };
+  readonly target: { readonly id: string | null };
+  readonly after: { readonly code: string; readonly account: string };
+}
+
+async function entries(since = clock.now().getTime() - 29 * MINUTE_MS): Promise<Entry[]> {
+  const from = new Date(since).toISOString();
+  const auditor = await signInAs(api, 'AUDITOR');
+  const { envelope } = await auditor.get(
+    `/admin/v1/audit?action=SIGN_IN_FAILED&from=${from}&limit=200`,
+  );
+  return (envelope.data as unknown as { items: Entry[] }).items;
+}
+
+describe('a failed sign-in', () => {
+  it('is audited with its address and code, without saying more of the account than who has it', async () => {
+    const user = await addStaffUser(api, 'REVIEWER');
+    await fail(user, '203.0.113.7');
+    const [entry] = await entries();
+    expect(entry).toMatchObject({
+      actor: { kind: 'ANONYMOUS', email: null },
+      target: { type: 'USER', id: user.userId },
+      address: '203.0.113.7',
+      repeats: 0,
+      after: { code: 'INVALID_CREDENTIALS', account: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    });
+  });
+
+  it('is one entry for an account and an address in 15 minutes, and its repeats are counted', async () => {
+    const user = await addStaffUser(api, 'REVIEWER');
+    for (let guess = 0; guess < 4; guess += 1) {
+      await fail(user, '203.0.113.8');
+      clock.advance(4 * MINUTE_MS);
+    }
+    // 16 minutes after the first.
+    expect(await entries()).toMatchObject([{ address: '203.0.113.8', repeats: 3 }]);
+    await fail(user, '203.0.113.8');
+    expect(await entries()).toMatchObject([{ repeats: 0 }, { repeats: 3 }]);
+  });
+
+  it('is another entry for another account, and for another address', async () => {
+    const [one, other] = [await addStaffUser(api, 'REVIEWER'), { email: 'nobody@staff.example' }];
+    await fail(one, '203.0.113.9');
+    await fail(one, '203.0.113.10');
+    await fail(other, '203.0.113.9');
+    const found = await entries();
+    expect(found).toHaveLength(3);
+    expect(found.map(({ target }) => target.id)).toEqual([null, one.userId, one.userId]);
+    expect(new Set(found.map(({ after }) => after.account)).size).toBe(2);
+  });
+
+  it('counts the addresses of one IPv6 /64 together', async () => {
+    const user = await addStaffUser(api, 'REVIEWER');
+    await fail(user, '2001:db8:1:2::1');
+    await fail(user, '2001:db8:1:2:ffff::9');
+    await fail(user, '2001:db8:1:3::1');
+    expect(await entries()).toMatchObject([
+      { address: '2001:db8:1:3::1', repeats: 0 },
+      { address: '2001:db8:1:2::1', repeats: 1 },
+    ]);
+  });
+
+  it('of many at once is one entry, those that the lock refused among its repeats', async () => {
+    const user = await addStaffUser(api, 'REVIEWER');
+    await Promise.all(Array.from({ length: 9 }, () => fail(user, '203.0.113.11')));
+    expect(await entries()).toMatchObject([{ repeats: 8 }]);
+  });
+
+  it('with a wrong code is audited, be it at the sign-in or in a session', async () => {
+    const user = await signInAs(api, 'REVIEWER');
+    await login(user);
+    await verify(user, 'no code');
+    await user.post('/auth/v1/mfa/renew', { code: 'no code' });
+    expect(await entries()).toMatchObject([
+      { actor: { kind: 'ANONYMOUS' }, after: { code: 'INVALID_MFA_CODE' }, repeats: 1 },
+    ]);
+  });
+
+  it('over the rate of sign-ins is logged and measured, and not audited', async () => {
+    for (let at = 0; at < 12; at += 1) {
+      await fail({ email: `rate-${at}@staff.example` }, '203.0.113.12');
+    }
+    expect(await entries()).toHaveLength(10);
+    expect(logged().filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(2);
+  });
+});
+
+interface Line {
+  readonly msg: string;
+  readonly code?: string;
+  readonly address?: string;
+  readonly account?: string;
+  readonly requestId?: string;
+}
+
+const logged = () =>
+  lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'sign-in failed');
+
+it('the log tells address, account and code of a failed sign-in, and never the name of the account', async () => {
+  const user = await addStaffUser(api, 'REVIEWER');
+  const before = await measured();
+  await fail(user, '203.0.113.13');
+  await fail(user, '203.0.113.14');
+  const [entry] = await entries();
+  expect(logged()).toEqual([
+    expect.objectContaining({
+      code: 'INVALID_CREDENTIALS',
+      address: '203.0.113.13',
+      account: entry?.after.account,
+      requestId: expect.any(String),
+    }),
+    expect.objectContaining({ address: '203.0.113.14', account: entry?.after.account }),
+  ]);
+  expect(lines.join('')).not.toContain(user.email);
+  expect(await measured()).toBe(before + 2);
+});
+
+async function measured(): Promise<number> {
+  const { values } = await api.api.context.metrics.refusals.get();
+  const found = values.find(
+    ({ labels }) => labels.kind === 'sign-in' && labels.code === 'INVALID_CREDENTIALS',
+  );
+  return found?.value ?? 0;
+}
+
+it('what was audited is forgotten after 15 minutes, and its repeats are kept', async () => {
+  const { db } = api.api.context;
+  const user = await addStaffUser(api, 'REVIEWER');
+  await fail(user, '203.0.113.15');
+  await fail(user, '203.0.113.15');
+  clock.advance(15 * MINUTE_MS);
+  await pruneFailedSignIns(db, clock.now(), 1_000);
+  expect(await db.staffFailedSignIn.count()).toBe(0);
+  expect(await entries()).toMatchObject([{ repeats: 1 }]);
+});

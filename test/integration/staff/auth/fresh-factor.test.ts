@@ -1,0 +1,152 @@
+import { makeMovableClock } from '../../../../shared/platform/clock.ts';
+import { startTestApi, type TestAnswer, type TestApi } from '../../../env/api/api-env.ts';
+import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import {
+  addStaffUser,
+  codeOf,
+  login,
+  outcomeOf as outcome,
+  type StaffBrowser,
+  signInAs,
+  verify,
+} from '../../../env/staff/staff.ts';
+
+const SECOND_MS = 1_000;
+const STEP_MS = 30 * SECOND_MS;
+const FRESH_MS = 15 * 60 * SECOND_MS;
+const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ handlers: makeProbe().handlers, clock });
+});
+afterAll(() => api.stop());
+beforeEach(() => clock.advance(2 * STEP_MS));
+
+/** Works on, so that the session isn't idle, until the second factor is that old. */
+async function ageFactor(browser: StaffBrowser, ms: number): Promise<void> {
+  clock.advance(ms / 2);
+  expect((await browser.get('/auth/v1/session')).status).toBe(200);
+  clock.advance(ms / 2);
+}
+
+const renew = (browser: StaffBrowser, code = codeOf(browser.secret, clock)) =>
+  browser.post('/auth/v1/mfa/renew', { code });
+const detailsOf = ({ envelope }: TestAnswer) => envelope.error?.details?.map(({ code }) => code);
+const ANY_ID = '00000000-0000-4000-8000-000000000000';
+
+/** One act of each permission that takes a fresh code. None of them finds what it is about. */
+const acts: [string, (browser: StaffBrowser) => Promise<TestAnswer>][] = [
+  ['disabling a user', (browser) => browser.post(`/admin/v1/users/${ANY_ID}/disable`)],
+  ['suspending a client', (browser) => browser.post(`/admin/v1/clients/${ANY_ID}/suspend`, {})],
+];
+
+describe.each(acts)('%s', (_act, act) => {
+  it('is done with a second factor of 15 minutes ago', async () => {
+    const browser = await signInAs(api, 'ADMINISTRATOR');
+    await ageFactor(browser, FRESH_MS);
+    expect(outcome(await act(browser))).toEqual({ status: 404, code: 'NOT_FOUND' });
+  });
+
+  it('takes a fresh code after that, then goes on in the same session', async () => {
+    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const cookies = new Map(browser.cookies);
+    await ageFactor(browser, FRESH_MS + SECOND_MS);
+    const refused = await act(browser);
+    expect(outcome(refused)).toEqual({ status: 401, code: 'MFA_REQUIRED' });
+    expect(detailsOf(refused)).toEqual(['FRESH_CODE_REQUIRED']);
+    expect(await renew(browser)).toMatchObject({
+      status: 200,
+      envelope: {
+        data: {
+          user: { id: browser.userId },
+          secondFactorFreshUntil: new Date(clock.now().getTime() + FRESH_MS).toISOString(),
+        },
+      },
+    });
+    expect(browser.cookies).toEqual(cookies);
+    expect(outcome(await act(browser))).toEqual({ status: 404, code: 'NOT_FOUND' });
+  });
+});
+
+describe('a second factor that is too old', () => {
+  it('still reads, and does what lets nobody in', async () => {
+    const browser = await signInAs(api, 'ADMINISTRATOR');
+    await ageFactor(browser, FRESH_MS + SECOND_MS);
+    expect((await browser.get('/admin/v1/users')).status).toBe(200);
+    expect((await browser.get('/admin/v1/clients')).status).toBe(200);
+    expect(outcome(await browser.post(`/admin/v1/organizations/${ANY_ID}/suspend`))).toEqual({
+      status: 404,
+      code: 'NOT_FOUND',
+    });
+  });
+
+  it('is no younger after a change of password', async () => {
+    const browser = await signInAs(api, 'ADMINISTRATOR');
+    await ageFactor(browser, FRESH_MS + SECOND_MS);
+    await browser.post('/auth/v1/password', {
+      currentPassword: 'correct horse battery staple',
+      newPassword: 'another long enough password',
+    });
+    expect(detailsOf(await browser.post(`/admin/v1/users/${ANY_ID}/disable`))).toEqual([
+      'FRESH_CODE_REQUIRED',
+    ]);
+  });
+
+  it('is told apart from a sign-in without its code', async () => {
+    const browser = await addStaffUser(api, 'ADMINISTRATOR');
+    await login(browser);
+    const refused = await browser.post(`/admin/v1/users/${ANY_ID}/disable`);
+    expect(outcome(refused)).toEqual({ status: 401, code: 'MFA_REQUIRED' });
+    expect(detailsOf(refused)).toBeUndefined();
+  });
+});
+
+describe('renewing the second factor', () => {
+  it('takes a recovery code, too, and is audited', async () => {
+    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const answer = await renew(browser, browser.recoveryCodes[0]);
+    expect(answer).toMatchObject({ status: 200, envelope: { data: { recoveryCodesLeft: 9 } } });
+    const entries = await api.api.context.db.auditEntry.findMany({
+      where: { actorId: browser.userId },
+      orderBy: { sequence: 'desc' },
+      take: 2,
+    });
+    expect(entries.map(({ action }) => action)).toEqual(['MFA_RENEWED', 'RECOVERY_CODE_USED']);
+  });
+
+  it('is refused with a code that was used, and renews nothing', async () => {
+    const browser = await signInAs(api, 'ADMINISTRATOR');
+    await ageFactor(browser, FRESH_MS + SECOND_MS);
+    const code = codeOf(browser.secret, clock);
+    await login(browser);
+    expect((await verify(browser, code)).status).toBe(200);
+    expect(outcome(await renew(browser, code))).toEqual({ status: 401, code: 'INVALID_MFA_CODE' });
+  });
+
+  it('of 20 at once with one code renews one', async () => {
+    const browser = await signInAs(api, 'ADMINISTRATOR');
+    clock.advance(STEP_MS);
+    const code = codeOf(browser.secret, clock);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => renew(browser, code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  });
+
+  it('counts wrong codes as failed sign-ins: the sixth is not looked at', async () => {
+    const browser = await signInAs(api, 'ADMINISTRATOR');
+    clock.advance(STEP_MS);
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect(outcome(await renew(browser, 'no code'))).toEqual({
+        status: 401,
+        code: 'INVALID_MFA_CODE',
+      });
+    }
+    expect(outcome(await renew(browser))).toEqual({ status: 401, code: 'ACCOUNT_LOCKED' });
+  });
+
+  it('takes a session', async () => {
+    const browser = await addStaffUser(api, 'ADMINISTRATOR');
+    await login(browser);
+    expect(outcome(await renew(browser, '000000'))).toEqual({ status: 401, code: 'MFA_REQUIRED' });
+  });
+});

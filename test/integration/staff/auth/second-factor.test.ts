@@ -1,0 +1,118 @@
+import { makeMovableClock } from '../../../../shared/platform/clock.ts';
+import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
+import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import {
+  addStaffUser,
+  codeOf,
+  enroll,
+  login,
+  outcomeOf as outcome,
+  STAFF_PASSWORD,
+  signInAs,
+  verify,
+} from '../../../env/staff/staff.ts';
+
+const STEP_MS = 30_000;
+const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ handlers: makeProbe().handlers, clock });
+});
+afterAll(() => api.stop());
+beforeEach(() => clock.advance(2 * STEP_MS));
+
+const refused = (status: number, code: string) => ({ status, code });
+
+describe('a code', () => {
+  it('counts once, and one of the step before or after it counts too', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    clock.advance(2 * STEP_MS);
+    const code = codeOf(browser.secret, clock, -1);
+    await login(browser);
+    expect((await verify(browser, code)).status).toBe(200);
+    await login(browser);
+    expect(outcome(await verify(browser, code))).toEqual(refused(401, 'INVALID_MFA_CODE'));
+    expect((await verify(browser, codeOf(browser.secret, clock, 1))).status).toBe(200);
+    await login(browser);
+    const earlier = codeOf(browser.secret, clock);
+    expect(outcome(await verify(browser, earlier))).toEqual(refused(401, 'INVALID_MFA_CODE'));
+  });
+
+  it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦'])('%j is none', async (code) => {
+    const browser = await signInAs(api, 'REVIEWER');
+    await login(browser);
+    expect(outcome(await verify(browser, code))).toEqual(
+      code === '' ? refused(422, 'VALIDATION_FAILED') : refused(401, 'INVALID_MFA_CODE'),
+    );
+  });
+
+  it('of two steps ago, or two ahead, is expired', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    clock.advance(10 * STEP_MS);
+    await login(browser);
+    for (const steps of [-2, 2]) {
+      expect(outcome(await verify(browser, codeOf(browser.secret, clock, steps)))).toEqual(
+        refused(401, 'INVALID_MFA_CODE'),
+      );
+    }
+  });
+});
+
+describe('a recovery code', () => {
+  it('is accepted instead of a code, once, however it is typed', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    const [code = ''] = browser.recoveryCodes;
+    await login(browser);
+    const typed = code.toLowerCase().replaceAll('-', ' ');
+    expect(await verify(browser, typed)).toMatchObject({
+      status: 200,
+      envelope: { data: { recoveryCodesLeft: 9 } },
+    });
+    await login(browser);
+    expect(outcome(await verify(browser, code))).toEqual(refused(401, 'INVALID_MFA_CODE'));
+  });
+
+  it('is void once new ones were asked for, which takes the password', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    const ask = (password: string) => browser.post('/auth/v1/mfa/recovery-codes', { password });
+    expect(outcome(await ask('wrong'))).toEqual(refused(401, 'INVALID_CREDENTIALS'));
+    const { envelope } = await ask(STAFF_PASSWORD);
+    const codes = envelope.data?.['recoveryCodes'] as string[];
+    expect(codes).toHaveLength(10);
+    await login(browser);
+    expect(outcome(await verify(browser, browser.recoveryCodes[1] ?? ''))).toEqual(
+      refused(401, 'INVALID_MFA_CODE'),
+    );
+    expect((await verify(browser, codes[0] ?? '')).status).toBe(200);
+  });
+
+  it('of somebody else is none', async () => {
+    const [browser, other] = [await signInAs(api, 'REVIEWER'), await signInAs(api, 'REVIEWER')];
+    await login(browser);
+    expect(outcome(await verify(browser, other.recoveryCodes[0] ?? ''))).toEqual(
+      refused(401, 'INVALID_MFA_CODE'),
+    );
+  });
+});
+
+describe('what is stored', () => {
+  it('is an argon2id hash, a sealed secret, and hashes of cookies and recovery codes', async () => {
+    const browser = await addStaffUser(api, 'REVIEWER');
+    await enroll(api, browser);
+    const { db } = api.api.context;
+    const user = await db.staffUser.findUniqueOrThrow({
+      where: { id: browser.userId },
+      include: { sessions: true, recoveryCodes: true },
+    });
+    expect(user.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const stored = JSON.stringify(
+      [
+        user.totpSealed,
+        ...user.sessions.map(({ idHash }) => idHash),
+        ...user.recoveryCodes.map(({ codeHash }) => codeHash),
+      ].map((bytes) => Buffer.from(bytes ?? []).toString('latin1')),
+    );
+    const secrets = [browser.secret, ...browser.cookies.values(), ...browser.recoveryCodes];
+    expect(secrets.filter((secret) => stored.includes(secret))).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import { makeMovableClock } from '../../../../shared/platform/clock.ts';
+import { startTestApi, type TestAnswer, type TestApi } from '../../../env/api/api-env.ts';
+import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import {
+  addStaffUser,
+  codeOf,
+  makeBrowser,
+  STAFF_PASSWORD,
+  signInAs,
+} from '../../../env/staff/staff.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi({ handlers: makeProbe().handlers, clock });
+});
+afterAll(() => api.stop());
+
+const outcome = ({ status, envelope }: TestAnswer) => ({ status, code: envelope.error?.code });
+const expired = { status: 401, code: 'SESSION_EXPIRED' };
+
+describe('a session', () => {
+  it('lives through 14:59 without a request, again and again', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    for (let pause = 0; pause < 3; pause += 1) {
+      clock.advance(15 * MINUTE_MS - SECOND_MS);
+      expect((await browser.get('/auth/v1/session')).status).toBe(200);
+    }
+  });
+
+  it('is over after 15:01 without a request, and stays over', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    clock.advance(15 * MINUTE_MS + SECOND_MS);
+    expect(outcome(await browser.get('/auth/v1/session'))).toEqual(expired);
+    expect(outcome(await browser.get('/auth/v1/session'))).toEqual(expired);
+  });
+
+  it.each([
+    ['lives through 7:59:59', -SECOND_MS, 200],
+    ['is over after 8:00:01', SECOND_MS, 401],
+  ])('that is in use all the time %s', async (_what, differenceMs, status) => {
+    const browser = await signInAs(api, 'REVIEWER');
+    const endsAt = clock.now().getTime() + 8 * HOUR_MS;
+    while (clock.now().getTime() + 10 * MINUTE_MS < endsAt) {
+      clock.advance(10 * MINUTE_MS);
+      expect((await browser.get('/auth/v1/session')).status).toBe(200);
+    }
+    clock.moveTo(new Date(endsAt + differenceMs));
+    expect((await browser.get('/auth/v1/session')).status).toBe(status);
+  });
+
+  it('ends 8 hours after the sign-in, also when the password was changed meanwhile', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    const { envelope } = await browser.get('/auth/v1/session');
+    clock.advance(10 * MINUTE_MS);
+    const changed = await browser.post('/auth/v1/password', {
+      currentPassword: STAFF_PASSWORD,
+      newPassword: 'another long enough password',
+    });
+    expect(changed.envelope.data?.['expiresAt']).toBe(envelope.data?.['expiresAt']);
+  });
+
+  it('is over at once after signing out, and the cookie is taken back', async () => {
+    const browser = await signInAs(api, 'REVIEWER');
+    const cookie = browser.cookies.get('ppai-session') ?? '';
+    expect(await browser.post('/auth/v1/logout')).toMatchObject({
+      status: 200,
+      envelope: { data: { done: true } },
+    });
+    expect(browser.cookies.size).toBe(0);
+    browser.cookies.set('ppai-session', cookie);
+    expect(outcome(await browser.get('/auth/v1/session'))).toEqual(expired);
+  });
+
+  it('is UNAUTHENTICATED without a cookie and SESSION_EXPIRED with one that nobody has', async () => {
+    const browser = makeBrowser(api);
+    expect(outcome(await browser.get('/admin/v1/users'))).toEqual({
+      status: 401,
+      code: 'UNAUTHENTICATED',
+    });
+    browser.cookies.set('ppai-session', 'A'.repeat(43));
+    expect(outcome(await browser.get('/admin/v1/users'))).toEqual(expired);
+  });
+
+  it('is pruned when it is over, and not before', async () => {
+    const { pruneStaffSessions } = await import(
+      '../../../../shared/store/staff/sign-in/sessions.ts'
+    );
+    const { db } = api.api.context;
+    await db.staffSession.deleteMany();
+    await signInAs(api, 'REVIEWER');
+    clock.advance(15 * MINUTE_MS - SECOND_MS);
+    const browser = await signInAs(api, 'REVIEWER');
+    await pruneStaffSessions(db, clock.now(), 1_000);
+    expect(await db.staffSession.count()).toBe(2);
+    clock.advance(SECOND_MS);
+    await pruneStaffSessions(db, clock.now(), 1_000);
+    expect(await db.staffSession.count()).toBe(1);
+    expect((await browser.get('/auth/v1/session')).status).toBe(200);
+  });
+});
+
+describe('a challenge', () => {
+  it.each([
+    ['is good for 4:59', -SECOND_MS, { status: 200, code: undefined }],
+    ['is over after 5:01: MFA_REQUIRED', SECOND_MS, { status: 401, code: 'MFA_REQUIRED' }],
+  ])('%s', async (_what, differenceMs, expected) => {
+    const browser = await signInAs(api, 'REVIEWER');
+    await browser.post('/auth/v1/login', { email: browser.email, password: STAFF_PASSWORD });
+    clock.advance(5 * MINUTE_MS + differenceMs);
+    const code = codeOf(browser.secret, clock);
+    expect(outcome(await browser.post('/auth/v1/mfa/verify', { code }))).toEqual(expected);
+  });
+
+  it('is not prolonged by an enrollment', async () => {
+    const browser = await addStaffUser(api, 'REVIEWER');
+    await browser.post('/auth/v1/login', { email: browser.email, password: STAFF_PASSWORD });
+    clock.advance(4 * MINUTE_MS);
+    expect((await browser.post('/auth/v1/mfa/enroll')).status).toBe(200);
+    clock.advance(MINUTE_MS + SECOND_MS);
+    expect(outcome(await browser.post('/auth/v1/mfa/enroll'))).toEqual({
+      status: 401,
+      code: 'MFA_REQUIRED',
+    });
+  });
+
+  it('is demanded by mfa/verify, whatever else is presented', async () => {
+    const required = { status: 401, code: 'MFA_REQUIRED' };
+    const browser = await signInAs(api, 'REVIEWER');
+    const code = codeOf(browser.secret, clock);
+    expect(outcome(await browser.post('/auth/v1/mfa/verify', { code }))).toEqual(required);
+    expect(outcome(await makeBrowser(api).post('/auth/v1/mfa/verify', { code }))).toEqual(required);
+  });
+});

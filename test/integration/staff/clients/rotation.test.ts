@@ -1,0 +1,233 @@
+import type { SecretKind } from '../../../../shared/contract/enums.ts';
+import type { ClientWithSecrets } from '../../../../shared/contract/staff/clients.ts';
+import type { Organization } from '../../../../shared/contract/staff/organizations.ts';
+import { type MovableClock, makeMovableClock } from '../../../../shared/platform/clock.ts';
+import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
+import {
+  askToken,
+  type MachineCredentials,
+  sendSigned,
+  tokenFor,
+} from '../../../env/api/machine-client.ts';
+import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import { actsOn, fieldsOf, listPage } from '../../../env/staff/lists.ts';
+import { outcomeOf, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
+
+const BASE = '/admin/v1/clients';
+const DAY_SECONDS = 24 * 3_600;
+const BOTH: SecretKind[] = ['CLIENT_SECRET', 'SIGNING_SECRET'];
+const WRONG_SECRET = { status: 401, code: 'INVALID_CREDENTIALS' };
+const WRONG_SIGNATURE = { status: 401, code: 'INVALID_SIGNATURE' };
+const NO_TOKEN = { status: 401, code: 'INVALID_TOKEN' };
+const FINE = { status: 200, code: undefined };
+
+let clock: MovableClock;
+let api: TestApi;
+let admin: StaffBrowser;
+beforeEach(async () => {
+  clock = makeMovableClock(new Date('2027-03-01T02:00:00Z'));
+  api = await startTestApi({ handlers: makeProbe().handlers, clock });
+  admin = await signInAs(api, 'ADMINISTRATOR');
+});
+afterEach(() => api.stop());
+
+interface Issued extends MachineCredentials {
+  readonly id: string;
+}
+
+function credentialsOf(data: unknown, before?: Issued): Issued {
+  const { client, clientSecret, signingSecret } = data as ClientWithSecrets;
+  return {
+    id: client.id,
+    clientId: client.clientId,
+    clientSecret: clientSecret ?? before?.clientSecret ?? '',
+    signingSecret: signingSecret ?? before?.signingSecret ?? '',
+  };
+}
+
+async function issue(): Promise<Issued> {
+  const path = '/admin/v1/organizations?text=INS-ALPHA';
+  const [alpha] = (await listPage<Organization>(admin, path)).items;
+  const body = { organizationId: alpha?.id, name: 'rotated', scopes: ['ppai:read'] };
+  return credentialsOf((await admin.post(BASE, body)).envelope.data);
+}
+
+const rotate = (id: string, body: object) => admin.post(`${BASE}/${id}/rotate-secrets`, body);
+
+async function rotated(
+  before: Issued,
+  secrets: readonly SecretKind[],
+  overlapSeconds: number,
+  expectedVersion = 1,
+): Promise<Issued> {
+  const answer = await rotate(before.id, { secrets, overlapSeconds, expectedVersion });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return credentialsOf(answer.envelope.data, before);
+}
+
+const ask = async (credentials: Issued) => outcomeOf(await askToken(api, credentials));
+
+/** Asks with a token of a client that proves itself with `signingSecret`. */
+async function signedWith(credentials: Issued, token: string) {
+  const path = '/ppai/policies/search?cocNumber=COC-NONE';
+  return outcomeOf(await sendSigned(api, credentials, token, { path }));
+}
+
+describe('rotating both secrets with an overlap', () => {
+  it('lets both work until the overlap ends, to the second', async () => {
+    const old = await issue();
+    const fresh = await rotated(old, BOTH, DAY_SECONDS);
+    expect(fresh.clientSecret).not.toBe(old.clientSecret);
+    expect(fresh.signingSecret).not.toBe(old.signingSecret);
+    for (const one of [old, fresh]) {
+      expect(await ask(one)).toEqual(FINE);
+      expect(await signedWith(one, await tokenFor(api, one))).toEqual(FINE);
+    }
+
+    clock.advance((DAY_SECONDS - 1) * 1_000);
+    expect(await ask(old)).toEqual(FINE);
+    const token = await tokenFor(api, fresh);
+    expect(await signedWith(old, token)).toEqual(FINE);
+
+    clock.advance(1_000);
+    expect(await ask(old)).toEqual(WRONG_SECRET);
+    expect(await signedWith(old, token)).toEqual(WRONG_SIGNATURE);
+    expect(await ask(fresh)).toEqual(FINE);
+    expect(await signedWith(fresh, token)).toEqual(FINE);
+  });
+
+  it('tells which versions work and until when, and is audited without them', async () => {
+    const old = await issue();
+    const answer = await rotate(old.id, {
+      secrets: BOTH,
+      overlapSeconds: 3_600,
+      expectedVersion: 1,
+    });
+    const { client, clientSecret, signingSecret } = answer.envelope
+      .data as unknown as ClientWithSecrets;
+    expect(client.version).toBe(2);
+    const overlapUntil = '2027-03-01T03:00:00.000Z';
+    expect(
+      client.secrets.map(({ kind, version, expiresAt }) => ({ kind, version, expiresAt })),
+    ).toEqual(
+      BOTH.flatMap((kind) => [
+        { kind, version: 1, expiresAt: overlapUntil },
+        { kind, version: 2, expiresAt: null },
+      ]),
+    );
+    const acts = await actsOn(admin, 'CLIENT', old.id);
+    expect(acts.slice(1)).toEqual([
+      {
+        action: 'CLIENT_SECRETS_ROTATED',
+        before: { secrets: BOTH.map((kind) => ({ kind, version: 1 })) },
+        after: { secrets: BOTH.map((kind) => ({ kind, version: 2 })), overlapUntil },
+      },
+    ]);
+    expect(JSON.stringify(acts)).not.toContain(clientSecret);
+    expect(JSON.stringify(acts)).not.toContain(signingSecret);
+  });
+});
+
+describe('rotating one secret', () => {
+  it('leaves the signing secret when it is the client secret', async () => {
+    const old = await issue();
+    const fresh = await rotated(old, ['CLIENT_SECRET'], 0);
+    expect(fresh.signingSecret).toBe(old.signingSecret);
+    expect(await ask(old)).toEqual(WRONG_SECRET);
+    expect(await signedWith(old, await tokenFor(api, fresh))).toEqual(FINE);
+  });
+
+  it('leaves the client secret when it is the signing secret', async () => {
+    const old = await issue();
+    const fresh = await rotated(old, ['SIGNING_SECRET'], 0);
+    expect(fresh.clientSecret).toBe(old.clientSecret);
+    const token = await tokenFor(api, old);
+    expect(await signedWith(old, token)).toEqual(WRONG_SIGNATURE);
+    expect(await signedWith(fresh, token)).toEqual(FINE);
+  });
+
+  it('shows the new one and null for the other', async () => {
+    const { id } = await issue();
+    const answer = await rotate(id, {
+      secrets: ['SIGNING_SECRET'],
+      overlapSeconds: 60,
+      expectedVersion: 1,
+    });
+    expect(answer.envelope.data).toMatchObject({
+      clientSecret: null,
+      signingSecret: expect.stringMatching(/^[\w-]{43}$/),
+    });
+  });
+});
+
+describe('the tokens of a client', () => {
+  it.each<[SecretKind[]]>([[['CLIENT_SECRET']], [['SIGNING_SECRET']], [BOTH]])(
+    'end when %p is replaced without an overlap, and others do not',
+    async (secrets) => {
+      const [old, other] = [await issue(), await issue()];
+      const [token, ofOther] = [await tokenFor(api, old), await tokenFor(api, other)];
+      expect(await signedWith(old, token)).toEqual(FINE);
+      const fresh = await rotated(old, secrets, 0);
+      for (const one of [old, fresh]) expect(await signedWith(one, token)).toEqual(NO_TOKEN);
+      expect(await signedWith(fresh, await tokenFor(api, fresh))).toEqual(FINE);
+      expect(await signedWith(other, ofOther)).toEqual(FINE);
+      const [, act] = await actsOn(admin, 'CLIENT', old.id);
+      expect(act).toMatchObject({ action: 'CLIENT_SECRETS_ROTATED', after: { revoked: 1 } });
+    },
+  );
+
+  it('live on in an overlap', async () => {
+    const old = await issue();
+    const token = await tokenFor(api, old);
+    const fresh = await rotated(old, BOTH, 1);
+    expect(await signedWith(fresh, token)).toEqual(FINE);
+  });
+});
+
+describe('rotating again while an overlap is under way', () => {
+  it('ends the earlier secrets at once when it has no overlap', async () => {
+    const first = await issue();
+    const second = await rotated(first, BOTH, DAY_SECONDS);
+    const third = await rotated(second, BOTH, 0, 2);
+    expect(await ask(first)).toEqual(WRONG_SECRET);
+    expect(await ask(second)).toEqual(WRONG_SECRET);
+    expect(await ask(third)).toEqual(FINE);
+  });
+
+  it('does not prolong it', async () => {
+    const first = await issue();
+    const second = await rotated(first, BOTH, 60);
+    await rotated(second, BOTH, DAY_SECONDS, 2);
+    clock.advance(60_000);
+    expect(await ask(first)).toEqual(WRONG_SECRET);
+    expect(await ask(second)).toEqual(FINE);
+  });
+});
+
+describe('a rotation', () => {
+  it('is CONFLICT for the second of two who saw the same version', async () => {
+    const { id } = await issue();
+    const body = { secrets: BOTH, overlapSeconds: 0, expectedVersion: 1 };
+    const both = await Promise.all([rotate(id, body), rotate(id, body)]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    expect(await actsOn(admin, 'CLIENT', id)).toHaveLength(2);
+  });
+
+  it.each([
+    [{ overlapSeconds: DAY_SECONDS + 1 }, ['overlapSeconds']],
+    [{ overlapSeconds: -1 }, ['overlapSeconds']],
+    [{ secrets: [] }, ['secrets']],
+    [{ secrets: ['CLIENT_SECRET', 'CLIENT_SECRET'] }, ['secrets']],
+    [{ secrets: ['PASSWORD'] }, ['secrets[0]']],
+    [{ clientSecret: 'chosen' }, ['clientSecret']],
+  ])('is VALIDATION_FAILED with %j', async (changes, fields) => {
+    const { id } = await issue();
+    const body = { secrets: BOTH, overlapSeconds: 0, expectedVersion: 1, ...changes };
+    const answer = await rotate(id, body);
+    expect({ ...outcomeOf(answer), fields: fieldsOf(answer) }).toEqual({
+      status: 422,
+      code: 'VALIDATION_FAILED',
+      fields,
+    });
+  });
+});

@@ -1,0 +1,268 @@
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { ReferenceImport } from '../../../shared/contract/staff/reference.ts';
+import {
+  endImport,
+  IMPORT_ATTEMPTS_MAX,
+  stageRows,
+  takeImport,
+} from '../../../shared/store/reference/import-work.ts';
+import { FenceLost } from '../../../shared/store/registry/commit/settle.ts';
+import { sweepImportsOnce } from '../../../worker/reference-import/import-reference.ts';
+import { makeBody, makeVehicle } from '../../env/api/bodies.ts';
+import { type Stack, startStack } from '../../env/api/stack.ts';
+import { startWorkerProcess } from '../../env/api/worker-process.ts';
+import { untilSeen } from '../../env/server-timeouts.ts';
+import {
+  fileOf,
+  IMPORTS,
+  importEnded,
+  imported,
+  importWhen,
+  lineOf,
+  queued,
+  vehiclesByRegion,
+} from '../../env/staff/reference-files.ts';
+import { type StaffBrowser, signInAs } from '../../env/staff/staff.ts';
+
+/** What a worker would need to settle one transmission, many times over. */
+const LONG_ENOUGH_TO_SETTLE_MS = 1_000;
+
+let stack: Stack;
+let administrator: StaffBrowser;
+beforeAll(async () => {
+  stack = await startStack({
+    workers: 0,
+    environment: { LEASE_SECONDS: '2', WORKER_CONCURRENCY: '1' },
+  });
+  administrator = await signInAs(stack, 'ADMINISTRATOR');
+});
+afterEach(() => stack.stopWorkers());
+afterAll(() => stack.stop());
+
+/** Holds the lock under which the region's data is replaced: an import of it comes that far and no further. */
+async function holdRegion(region: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: stack.config.databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM reference_regions WHERE region = $1 FOR UPDATE', [region]);
+  return () => client.end();
+}
+
+/** An import that the next sweep finds, and nothing else. */
+async function queuedUnwoken(region: string): Promise<string> {
+  const { producer, db } = stack.api.context;
+  const enqueueImport = jest.spyOn(producer, 'enqueueImport').mockRejectedValue(new Error('gone'));
+  const { id } = await queued(administrator, fileOf(lineOf(region)));
+  enqueueImport.mockRestore();
+  await db.referenceImport.update({ where: { id }, data: { sweepAt: new Date(0) } });
+  return id;
+}
+
+const isRead = ({ status, bytesRead, fileBytes }: ReferenceImport) =>
+  status === 'RUNNING' && bytesRead === fileBytes;
+
+/** An import as a worker would take it. */
+async function taken(id: string) {
+  const { db, clock } = stack.api.context;
+  const one = await takeImport(db, id, { leaseSeconds: 1, now: clock.now() });
+  if (one === undefined) throw new Error('the import could not be taken');
+  return one;
+}
+
+describe('an import', () => {
+  it('shows its progress while it runs, and nobody sees half of it', async () => {
+    const letGo = await holdRegion('NCR');
+    await stack.addWorker();
+    const { id } = await queued(
+      administrator,
+      fileOf(lineOf('NCR'), lineOf('NCR'), 'CAR,!,,,', lineOf('V')),
+    );
+    const running = await importWhen(administrator, id, isRead);
+    expect(running).toMatchObject({ rowsRead: 4, errorCount: 1, regions: [], completedAt: null });
+    const { envelope } = await administrator.get(`${IMPORTS}/${id}/errors`);
+    expect(envelope.data).toMatchObject({ items: [{ line: 4, region: 'CAR' }], total: 1 });
+    expect(await vehiclesByRegion(administrator)).toEqual({ NCR: 100 });
+    await letGo();
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'PARTLY_COMPLETED' });
+    expect(await vehiclesByRegion(administrator)).toEqual({ NCR: 2, V: 1 });
+  });
+
+  it('of a killed worker is taken up again by another', async () => {
+    const letGo = await holdRegion('NCR');
+    const worker = await startWorkerProcess(stack);
+    const { id } = await queued(administrator, fileOf(lineOf('NCR'), lineOf('NCR'), lineOf('NCR')));
+    await importWhen(administrator, id, isRead);
+    await worker.kill();
+    await letGo();
+    await stack.addWorker();
+    expect(await importEnded(administrator, id)).toMatchObject({
+      status: 'COMPLETED',
+      attempts: 2,
+      rowsRead: 3,
+      regions: [{ region: 'NCR', rows: 3, result: 'REPLACED' }],
+    });
+    expect(await vehiclesByRegion(administrator)).toMatchObject({ NCR: 3 });
+  });
+
+  it('is not touched by a worker that comes back after another took it over', async () => {
+    const { db } = stack.api.context;
+    const vehicle = makeVehicle();
+    const { id } = await queued(administrator, fileOf(lineOf('X', vehicle)));
+    const late = await taken(id);
+    await stack.addWorker();
+    expect(await importEnded(administrator, id)).toMatchObject({
+      status: 'COMPLETED',
+      rowsRead: 1,
+    });
+    const progress = { bytesRead: 1, rowsRead: 1, errorCount: 0 };
+    const row = {
+      line: 2,
+      region: 'X' as const,
+      identifiers: {
+        plateNumber: 'XX99',
+        mvFileNumber: null,
+        engineNumber: null,
+        chassisNumber: null,
+      },
+    };
+    await expect(stageRows(db, late, progress, [row], [], 1)).rejects.toThrow(FenceLost);
+    const end = { rowsRead: 1, errorsOf: new Map(), errorsOfNoRegion: 0, completedAt: new Date() };
+    await expect(endImport(db, late, end, stack.api.context.keyring)).rejects.toThrow(FenceLost);
+    expect(await vehiclesByRegion(administrator)).toMatchObject({ X: 1 });
+  });
+
+  it('comes after those uploaded before it, so that the last upload is what stays', async () => {
+    const files = [1, 2, 3, 4].map((count) =>
+      fileOf(...Array.from({ length: count }, () => lineOf('XI'))),
+    );
+    const ids: string[] = [];
+    for (const file of files) ids.push((await queued(administrator, file)).id);
+    await Promise.all([stack.addWorker(), stack.addWorker()]);
+    const ended = await Promise.all(ids.map((id) => importEnded(administrator, id)));
+    expect(ended.map(({ regions }) => regions[0]?.vehiclesBefore)).toEqual([0, 1, 2, 3]);
+    expect(await vehiclesByRegion(administrator)).toMatchObject({ XI: 4 });
+  });
+
+  it('whose wake-up was lost is found by the sweeper', async () => {
+    const id = await queuedUnwoken('XII');
+    await stack.addWorker();
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('in the hands of the sweep is ended by a worker that is told to end, which begins nothing else', async () => {
+    const { db } = stack.api.context;
+    const letGo = await holdRegion('NCR');
+    const id = await queuedUnwoken('NCR');
+    await stack.addWorker();
+    await importWhen(administrator, id, isRead);
+    const ended = stack.stopWorkers();
+    const body = makeBody();
+    await stack.post('alpha', '/ppai/policies', body, 'respond-async');
+    await sleep(LONG_ENOUGH_TO_SETTLE_MS);
+    await letGo();
+    await ended;
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
+    const { externalTransactionId } = body;
+    const [waiting] = await db.transmission.findMany({ where: { externalTransactionId } });
+    expect(waiting).toMatchObject({ status: 'RECEIVED', attempts: 0 });
+    await stack.addWorker();
+    expect(await stack.untilTerminal(externalTransactionId)).toMatchObject({ status: 'ACCEPTED' });
+  });
+
+  it('does not wait for transmissions that hold every job of the worker', async () => {
+    const { db } = stack.api.context;
+    const holder = new Client({ connectionString: stack.config.databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE certificates IN SHARE MODE');
+    // One is being settled, and the next waits for its turn: the worker has these two jobs.
+    for (const body of [makeBody(), makeBody(), makeBody()])
+      await stack.post('alpha', '/ppai/policies', body, 'respond-async');
+    await stack.addWorker();
+    while ((await db.transmission.count({ where: { status: 'VALIDATING' } })) === 0);
+    const { id } = await queued(administrator, fileOf(lineOf('VIII')));
+    await db.referenceImport.update({ where: { id }, data: { sweepAt: new Date(0) } });
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
+    const [held] = await db.$queryRaw<object[]>`
+      SELECT count(*)::int AS held FROM transmissions
+      WHERE status IN ('RECEIVED', 'VALIDATING') AND last_error IS NULL`;
+    expect(held).toEqual({ held: 3 });
+    await holder.end();
+    while ((await db.transmission.count({ where: { completedAt: null } })) > 0);
+  });
+
+  it('that a fault of ours keeps from its end has FAILED after the last try, and changes nothing', async () => {
+    const { db } = stack.api.context;
+    const { id } = await queued(administrator, fileOf(lineOf('XIII')));
+    await db.referenceImportChunk.deleteMany({ where: { importId: id } });
+    await stack.addWorker();
+    const tried = await importWhen(administrator, id, ({ lastError }) => lastError !== null);
+    expect(tried).toMatchObject({
+      status: 'RUNNING',
+      lastError: 'Error: a chunk of the stored file is missing',
+    });
+    await db.referenceImport.update({
+      where: { id },
+      data: { failures: 4, dueAt: new Date(0), sweepAt: new Date(0) },
+    });
+    expect(await importEnded(administrator, id)).toMatchObject({ status: 'FAILED', regions: [] });
+    expect(await vehiclesByRegion(administrator)).not.toHaveProperty('XIII');
+    // It doesn't stand in the way of the next one.
+    expect(await imported(administrator, fileOf(lineOf('XIII')))).toMatchObject({
+      status: 'COMPLETED',
+    });
+  });
+
+  it('that kills its workers has FAILED', async () => {
+    const { db } = stack.api.context;
+    const { id } = await queued(administrator, fileOf(lineOf('IX')));
+    await db.referenceImport.update({
+      where: { id },
+      data: { status: 'RUNNING', attempts: IMPORT_ATTEMPTS_MAX, sweepAt: new Date(0) },
+    });
+    const worker = await stack.addWorker();
+    expect(await importEnded(administrator, id)).toMatchObject({
+      status: 'FAILED',
+      lastError: expect.stringContaining('without a result'),
+    });
+    expect(await db.referenceImportChunk.count()).toBe(1);
+    await db.referenceImportChunk.updateMany({ data: { storedAt: new Date(0) } });
+    // The worker sweeps, too: whichever pass comes first.
+    while ((await db.referenceImportChunk.count()) > 0) await sweepImportsOnce(worker.context);
+  });
+});
+
+describe('an upload that is cut short', () => {
+  it('leaves neither an import nor its file behind', async () => {
+    const { db } = stack.api.context;
+    const imports = await db.referenceImport.count();
+    const { hostname, port } = new URL(stack.baseUrl);
+    await new Promise<void>((done) => {
+      const sending = request({
+        hostname,
+        port,
+        method: 'POST',
+        path: IMPORTS,
+        agent: false,
+        headers: {
+          cookie: [...administrator.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          origin: stack.baseUrl,
+          'x-ppai-csrf': '1',
+          'content-type': 'text/csv',
+          'content-length': 2_000_000,
+        },
+      });
+      sending.on('error', () => done());
+      sending.write(fileOf(...Array.from({ length: 20_000 }, () => lineOf('NIR'))));
+      void (async () => {
+        while ((await db.referenceImportChunk.count()) === 0) await new Promise(setImmediate);
+        sending.destroy();
+      })();
+    });
+    const chunks = () => db.referenceImportChunk.count();
+    expect(await untilSeen(chunks, (count) => count === 0)).toBe(0);
+    expect(await db.referenceImport.count()).toBe(imports);
+  });
+});

@@ -1,0 +1,357 @@
+import { TransportError } from '../../../client/outcome.ts';
+import { makeRegistryClient, type RegistryClient } from '../../../client/registry-client.ts';
+import { ERRORS } from '../../../shared/contract/errors.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
+import { BODY_EXAMPLES } from '../../../shared/contract/openapi/examples.ts';
+import {
+  acknowledge,
+  acknowledgment,
+  CREDENTIALS,
+  type FakeOptions,
+  type FakeRegistry,
+  issueToken,
+  type Reply,
+  refuse,
+  startFakeRegistry,
+} from './fake-registry.ts';
+
+const body = BODY_EXAMPLES.transmit?.['jeepney'] as TransmissionBody;
+
+let registry: FakeRegistry;
+
+async function start(options: FakeOptions, retries = 2): Promise<RegistryClient> {
+  registry = await startFakeRegistry(options);
+  return makeRegistryClient({ ...CREDENTIALS, baseUrl: registry.url, retries });
+}
+
+/** Answers in this order; the last one again and again. */
+function inOrder(...replies: Reply[]): FakeOptions {
+  return { answer: (_, index) => replies[Math.min(index, replies.length - 1)] ?? { status: 500 } };
+}
+
+afterEach(() => registry.close());
+
+describe('signing', () => {
+  it('signs the very bytes and target that are sent', async () => {
+    const client = await start(inOrder(acknowledge(201)));
+    await client.transmit({ ...body, operator: { ...body.operator, name: 'Niño – ₱' } });
+    await client.searchRecords({ policyNumber: 'A/b c+d&e=é', pageSize: 5 });
+    await client.checkCoverage('NCR 1001/2', { asOf: '2026-10-01' });
+    expect(registry.asked.map(({ isSigned }) => isSigned)).toEqual([true, true, true]);
+    expect(registry.asked.map(({ target }) => target)).toEqual([
+      '/api/v1/ppai/policies',
+      '/api/v1/ppai/policies/search?policyNumber=A%2Fb+c%2Bd%26e%3D%C3%A9&pageSize=5',
+      '/api/v1/ppai/vehicles/NCR%201001%2F2/coverage?asOf=2026-10-01',
+    ]);
+    expect(registry.asked[0]?.headers).toMatchObject({
+      authorization: 'Bearer token-0',
+      'x-ppai-client-id': CREDENTIALS.clientId,
+      'content-type': 'application/json',
+    });
+  });
+
+  it('sends a path value that a URL would swallow to nobody', async () => {
+    const client = await start(inOrder(acknowledge(200)));
+    await expect(client.checkCoverage('..')).rejects.toThrow(RangeError);
+    await expect(client.readRecord('')).rejects.toThrow(RangeError);
+    expect(registry.asked).toEqual([]);
+  });
+});
+
+describe('retries', () => {
+  it.each([429, 502, 503, 504])(
+    'tries again after %i, with another nonce and signature',
+    async (status) => {
+      const busy = { ...refuse('RATE_LIMITED', { headers: { 'retry-after': '0' } }), status };
+      const client = await start(inOrder(busy, busy, acknowledge(201)));
+      const outcome = await client.transmit(body);
+      expect(outcome).toMatchObject({ ok: true, status: 201, data: { status: 'ACCEPTED' } });
+      expect(registry.asked).toHaveLength(3);
+      expect(new Set(registry.asked.map(({ headers }) => headers['x-ppai-nonce'])).size).toBe(3);
+      expect(registry.asked.every(({ isSigned }) => isSigned)).toBe(true);
+      expect(new Set(registry.asked.map((asked) => asked.body.toString())).size).toBe(1);
+    },
+  );
+
+  it('tries again after a connection that was cut, and sends the whole body again', async () => {
+    const client = await start(inOrder({ status: 0, isCut: true }, acknowledge(201)));
+    expect(await client.transmit(body)).toMatchObject({ ok: true, status: 201 });
+    expect(registry.asked.map((asked) => asked.body.length)).toEqual([
+      registry.asked[0]?.body.length,
+      registry.asked[0]?.body.length,
+    ]);
+    expect(JSON.parse(registry.asked[1]?.body.toString() ?? '')).toEqual(body);
+  });
+
+  it('waits as Retry-After says, with all of its requests', async () => {
+    const { answer } = inOrder(
+      refuse('RATE_LIMITED', { headers: { 'retry-after': '1' } }),
+      acknowledge(201),
+    );
+    const askedAtMs: number[] = [];
+    const client = await start({
+      answer: (asked, index) => {
+        askedAtMs.push(performance.now());
+        return answer(asked, index);
+      },
+    });
+    const first = client.transmit(body);
+    while (askedAtMs.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.all([first, client.transmit(body)]);
+    expect(askedAtMs).toHaveLength(3);
+    const [refusedAtMs = 0, ...later] = askedAtMs;
+    expect(Math.min(...later) - refusedAtMs).toBeGreaterThanOrEqual(950);
+  });
+
+  it('gives a 429 back when it does not end', async () => {
+    const client = await start(
+      inOrder(refuse('RATE_LIMITED', { headers: { 'retry-after': '0' } })),
+      1,
+    );
+    expect(await client.transmit(body)).toMatchObject({
+      ok: false,
+      status: 429,
+      error: { code: 'RATE_LIMITED' },
+      retryAfterSeconds: 0,
+    });
+    expect(registry.asked).toHaveLength(2);
+  });
+
+  it.each([
+    'INTERNAL_ERROR',
+    'VALIDATION_FAILED',
+    'NOT_FOUND',
+    'IDEMPOTENCY_KEY_REUSED',
+    'PAYLOAD_TOO_LARGE',
+  ] as const)('gives %s back at once and throws nothing', async (code) => {
+    const client = await start(inOrder(refuse(code)));
+    expect(await client.transmit(body)).toMatchObject({ ok: false, error: { code } });
+    expect(registry.asked).toHaveLength(1);
+  });
+
+  it('throws a sentence that names host and reason when nobody listens', async () => {
+    const client = await start(inOrder(acknowledge(200)), 1);
+    await client.readRecord('PPAI-2026-000000001');
+    await registry.close();
+    const failure: unknown = await client
+      .readRecord('PPAI-2026-000000001')
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TransportError);
+    expect(String(failure)).toMatch(/127\.0\.0\.1:\d+ in 2 attempts: .*ECONNREFUSED/);
+  });
+
+  it('says so, too, when it was the token that could not be had', async () => {
+    const client = await start(inOrder(acknowledge(200)), 1);
+    await registry.close();
+    const failure: unknown = await client
+      .readRecord('PPAI-2026-000000001')
+      .catch((error: unknown) => error);
+    expect(String(failure)).toMatch(
+      /POST \/api\/v1\/oauth\/token got no answer .* in 2 attempts: .*ECONNREFUSED/,
+    );
+    expect(String(failure)).not.toContain('policies');
+  });
+
+  it('throws when something else than the registry answers', async () => {
+    const client = await start(inOrder({ status: 200, body: '<html>Welcome</html>' }));
+    await expect(client.readRecord('PPAI-2026-000000001')).rejects.toThrow(
+      /without the registry's envelope.*Welcome/,
+    );
+  });
+});
+
+describe('the token', () => {
+  it('is obtained once for many requests at a time', async () => {
+    const client = await start(inOrder(acknowledge(200)));
+    await Promise.all(
+      Array.from({ length: 10 }, () => client.readTransmission('PPAI-TX-2026-000000001')),
+    );
+    expect(registry.tokensIssued()).toBe(1);
+  });
+
+  it('is renewed before it expires', async () => {
+    const client = await start({
+      ...inOrder(acknowledge(200)),
+      tokenReply: (index) => issueToken(index, 0),
+    });
+    await client.readTransmission('PPAI-TX-2026-000000001');
+    await client.readTransmission('PPAI-TX-2026-000000001');
+    expect(registry.tokensIssued()).toBe(2);
+    expect(registry.asked[1]?.headers.authorization).toBe('Bearer token-1');
+  });
+
+  it('is renewed once when the registry no longer takes it', async () => {
+    const client = await start(inOrder(refuse('INVALID_TOKEN'), acknowledge(200)));
+    expect(await client.readTransmission('PPAI-TX-2026-000000001')).toMatchObject({ ok: true });
+    expect(registry.tokensIssued()).toBe(2);
+    expect(registry.asked.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-0',
+      'Bearer token-1',
+    ]);
+  });
+
+  it('is not asked for again and again', async () => {
+    const client = await start(inOrder(refuse('INVALID_TOKEN')));
+    expect(await client.readTransmission('PPAI-TX-2026-000000001')).toMatchObject({
+      ok: false,
+      error: { code: 'INVALID_TOKEN' },
+    });
+    expect(registry.asked).toHaveLength(2);
+  });
+
+  it('that is refused is an outcome of the request that needed it', async () => {
+    const client = await start({
+      ...inOrder(acknowledge(200)),
+      tokenReply: () => refuse('INVALID_CREDENTIALS'),
+    });
+    expect(await client.transmit(body)).toMatchObject({
+      ok: false,
+      status: 401,
+      error: { code: 'INVALID_CREDENTIALS' },
+    });
+    expect(registry.asked).toEqual([]);
+  });
+});
+
+describe('the clock', () => {
+  it("is set by the registry's Date when a timestamp was out of range, once", async () => {
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    const client = await start({
+      answer: ({ headers }) =>
+        Number(headers['x-ppai-timestamp']) * 1_000 > Date.now() + 3_590_000
+          ? acknowledge(201)
+          : refuse('TIMESTAMP_OUT_OF_RANGE', { headers: { date } }),
+    });
+    expect(await client.transmit(body)).toMatchObject({ ok: true });
+    expect(await client.transmit(body)).toMatchObject({ ok: true });
+    expect(registry.asked).toHaveLength(3);
+    expect(new Set(registry.asked.map(({ headers }) => headers['x-ppai-nonce'])).size).toBe(3);
+  });
+
+  it('gives up when it is not the clock', async () => {
+    const client = await start(inOrder(refuse('TIMESTAMP_OUT_OF_RANGE')));
+    expect(await client.transmit(body)).toMatchObject({
+      ok: false,
+      error: { code: 'TIMESTAMP_OUT_OF_RANGE' },
+    });
+    expect(registry.asked).toHaveLength(2);
+  });
+});
+
+describe('transmitAndWait', () => {
+  const inProgress = { status: 'VALIDATING', registryReference: null } as const;
+
+  it('follows 202 by lookups that wait, until the outcome', async () => {
+    const client = await start(
+      inOrder(
+        acknowledge(202, { status: 'RECEIVED' }),
+        acknowledge(200, inProgress),
+        acknowledge(200, { status: 'FLAGGED' }),
+      ),
+    );
+    const outcome = await client.transmitAndWait(body, { deadlineSeconds: 20 });
+    expect(outcome).toMatchObject({ ok: true, data: { status: 'FLAGGED' } });
+    expect(registry.asked.map(({ method, target }) => `${method} ${target}`)).toEqual([
+      'POST /api/v1/ppai/policies',
+      'GET /api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
+      'GET /api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
+    ]);
+    expect(registry.asked[0]?.headers['prefer']).toBe('wait=20');
+    expect(registry.asked[1]?.headers['prefer']).toMatch(/^wait=(19|20)$/);
+  });
+
+  it('follows the transmission that a repeated request met', async () => {
+    const data = { transmissionReference: 'PPAI-TX-2026-000000007', status: 'VALIDATING' };
+    const client = await start(
+      inOrder(
+        refuse('TRANSMISSION_IN_PROGRESS', { data, headers: { 'retry-after': '30' } }),
+        acknowledge(200),
+      ),
+    );
+    expect(await client.transmitAndWait(body)).toMatchObject({
+      ok: true,
+      data: { status: 'ACCEPTED' },
+    });
+    expect(registry.asked[1]?.target).toBe('/api/v1/ppai/transmissions/PPAI-TX-2026-000000007');
+  });
+
+  it.each([
+    [['VEHICLE_ALREADY_INSURED'], 'VEHICLE_ALREADY_INSURED'],
+    [['VEHICLE_ALREADY_INSURED', 'DUPLICATE_TRANSMISSION'], 'DUPLICATE_TRANSMISSION'],
+    [['COC_ALREADY_REGISTERED', 'REQUIRED'], 'VALIDATION_FAILED'],
+    [['INVALID_DATE_RANGE', 'RECORD_MISMATCH'], 'RECORD_MISMATCH'],
+    [['VERSION_MISMATCH'], 'CONFLICT'],
+  ] as const)(
+    'answers a rejection found by lookup like one found at once: %j is %s',
+    async (codes, expected) => {
+      const errors = codes.map((code) => ({
+        level: 3,
+        severity: 'ERROR' as const,
+        code,
+        field: null,
+        message: 'No.',
+      }));
+      const rejected = acknowledge(200, { status: 'REJECTED', registryReference: null, errors });
+      const client = await start(inOrder(acknowledge(202, { status: 'RECEIVED' }), rejected));
+      const outcome = await client.transmitAndWait(body);
+      expect(outcome).toMatchObject({
+        ok: false,
+        status: ERRORS[expected].http,
+        error: { code: expected },
+        data: { status: 'REJECTED' },
+      });
+      expect(outcome.error?.details?.map(({ code }) => code).slice(0, codes.length)).toEqual(codes);
+    },
+  );
+
+  it('answers the replay of a rejection like the rejection', async () => {
+    const client = await start(inOrder(acknowledge(200, { status: 'REJECTED', replayed: true })));
+    expect(await client.transmitAndWait(body)).toMatchObject({
+      ok: false,
+      status: 422,
+      error: { code: 'VALIDATION_FAILED' },
+    });
+  });
+
+  it('says at the deadline that the transmission goes on', async () => {
+    const client = await start(
+      inOrder(acknowledge(202, { status: 'RECEIVED' }), acknowledge(200, inProgress)),
+    );
+    const outcome = await client.transmitAndWait(body, { deadlineSeconds: 1 });
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { code: 'TRANSMISSION_IN_PROGRESS' },
+      data: { status: 'VALIDATING' },
+    });
+    expect(registry.asked.length).toBeLessThan(10);
+  });
+
+  it('does not follow a reused idempotency key', async () => {
+    const data = { transmissionReference: 'PPAI-TX-2026-000000007', status: 'ACCEPTED' };
+    const client = await start(inOrder(refuse('IDEMPOTENCY_KEY_REUSED', { data })));
+    expect(await client.transmitAndWait(body)).toMatchObject({ ok: false, status: 409, data });
+    expect(registry.asked).toHaveLength(1);
+  });
+});
+
+describe('amend, cancel and follow', () => {
+  it('names the record in the path and does not wait unless told', async () => {
+    const client = await start(
+      inOrder(
+        acknowledge(202, { status: 'RECEIVED', kind: 'AMEND' }),
+        acknowledge(200, { kind: 'AMEND', version: 2 }),
+      ),
+    );
+    const amendment = { externalTransactionId: 'amendment-1', reason: 'Typing error', changes: {} };
+    const first = await client.amend('PPAI-2026-000000001', amendment, { waitSeconds: 0 });
+    expect(await client.follow(first)).toMatchObject({
+      ok: true,
+      data: acknowledgment({ kind: 'AMEND', version: 2 }),
+    });
+    expect(registry.asked[0]).toMatchObject({
+      target: '/api/v1/ppai/policies/PPAI-2026-000000001/amendments',
+      headers: { prefer: 'respond-async' },
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from '@swc/core';
+import { z } from 'zod';
+import * as amendment from '../../../shared/contract/machine/amendment.ts';
+import { ENDPOINTS } from '../../../shared/contract/machine/endpoints.ts';
+import { BODY_BYTES_MAX } from '../../../shared/contract/machine/transmission.ts';
+import { STAFF_BODY_BYTES_MAX } from '../../../shared/contract/staff/endpoint.ts';
+import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
+import { findProjectRoot } from '../../../shared/platform/project-root.ts';
+import { longestInput } from './longest-inputs.ts';
+
+export interface Found {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly pattern: RegExp;
+}
+
+export interface FoundInSource {
+  readonly literals: readonly Found[];
+  /** Files that make one at run time, once for each place. */
+  readonly made: readonly string[];
+}
+
+const FOLDERS = ['api', 'worker', 'shared', 'client', 'ops'];
+const NOT_OURS = join('shared', 'db', 'generated');
+
+/** Every regular expression of the product, with the most characters of a text that it meets. */
+export function findAll(): (Found & { readonly longest: number })[] {
+  return [
+    ...findInSource().literals.map((found) => ({ ...found, longest: longestInput(found.file) })),
+    ...findInSchema([ENDPOINTS, amendment]).map((pattern) => ({
+      file: 'a schema',
+      pattern,
+      longest: BODY_BYTES_MAX,
+    })),
+    ...findInSchema(ADMIN_ENDPOINTS).map((pattern) => ({
+      file: 'a schema of the staff',
+      pattern,
+      longest: STAFF_BODY_BYTES_MAX,
+    })),
+  ];
+}
+
+/** Those in the product's source, from its syntax tree. */
+export function findInSource(): FoundInSource {
+  const root = findProjectRoot();
+  const literals: Found[] = [];
+  const made: string[] = [];
+  for (const file of FOLDERS.flatMap((folder) => sourcesIn(root, folder))) {
+    const syntax = file.endsWith('.ts') ? 'typescript' : 'ecmascript';
+    const tree = parseSync(readFileSync(join(root, file), 'utf8'), { syntax, target: 'es2024' });
+    visit(tree.body, (node) => {
+      if (node['type'] === 'RegExpLiteral') {
+        const pattern = new RegExp(String(node['pattern']), String(node['flags']));
+        literals.push({ file, pattern });
+      }
+      const { callee } = node;
+      const isCall = node['type'] === 'NewExpression' || node['type'] === 'CallExpression';
+      if (isCall && isNode(callee) && callee['value'] === 'RegExp') made.push(file);
+    });
+  }
+  return { literals, made };
+}
+
+function sourcesIn(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => /\.(ts|js)$/.test(path) && !path.startsWith(NOT_OURS));
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function visit(value: unknown, see: (node: Node) => void): void {
+  if (Array.isArray(value)) {
+    for (const item of value) visit(item, see);
+  } else if (isNode(value)) {
+    see(value);
+    for (const member of Object.values(value)) visit(member, see);
+  }
+}
+
+/** Those that a schema matches texts with, the library's own among them. */
+export function findInSchema(schema: unknown, found = new Map<string, RegExp>()): RegExp[] {
+  collect(schema, found, new Set());
+  return [...found.values()];
+}
+
+function collect(value: unknown, found: Map<string, RegExp>, seen: Set<unknown>): void {
+  if (value instanceof RegExp) found.set(String(value), value);
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (value instanceof z.ZodType) {
+    collect(value.def, found, seen);
+    collect(value._zod.bag, found, seen);
+    // The library makes one of every schema, and asks that of templates only.
+    if (value.def.type === 'template_literal') collect(value._zod.pattern, found, seen);
+  } else if ('_zod' in value && isNode(value._zod)) {
+    collect(value._zod['def'], found, seen);
+  } else if (value instanceof Set || value instanceof Map) {
+    for (const member of value.values()) collect(member, found, seen);
+  } else {
+    for (const member of Object.values(value)) collect(member, found, seen);
+  }
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { openRawDb } from '../shared/db/prisma.ts';
+import type { Clock } from '../shared/platform/clock.ts';
+import type { ServiceConfig } from '../shared/platform/config/config.ts';
+import type { Logger } from '../shared/platform/logger.ts';
+import type { Metrics } from '../shared/platform/metrics.ts';
+import { repeat } from '../shared/platform/repeat.ts';
+import { makeKeyring } from '../shared/platform/secrets/sealing.ts';
+import { openQueueAccess } from '../shared/queue/open.ts';
+import { forgetWorker, reportWorker } from '../shared/store/intake/backlog.ts';
+import { makeBatchesInHand } from './batches-in-hand.ts';
+import type { WorkerContext } from './context.ts';
+import { failureReason } from './failure-reason.ts';
+import { processTransmission } from './process-transmission.ts';
+import {
+  IMPORT_SWEEP_INTERVAL_MS,
+  importReference,
+  sweepImportsOnce,
+} from './reference-import/import-reference.ts';
+import { SWEEP_INTERVAL_MS, sweepOnce } from './sweeper.ts';
+import { makeTally } from './tally.ts';
+
+export interface WorkerOptions {
+  readonly config: ServiceConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface RunningWorker {
+  readonly context: WorkerContext;
+  /** Rejects while it cannot fetch from the queue. */
+  checkQueue(): Promise<void>;
+  /** Takes nothing more, finishes what is in hand, then disconnects. */
+  close(): Promise<void>;
+}
+
+const REPORT_INTERVAL_MS = 2_000;
+/** A job more than batches in hand: an import takes minutes, and transmissions don't wait for it. */
+const JOBS_BESIDE = 1;
+
+/** Database and queue must be migrated and reachable; from here on their outages are waited out. */
+export async function startWorker({
+  config,
+  clock,
+  logger,
+  metrics,
+}: WorkerOptions): Promise<RunningWorker> {
+  const id = randomUUID();
+  let stopping = false;
+  const db = openRawDb({
+    databaseUrl: config.databaseUrl,
+    poolMax: config.databasePoolMax,
+    applicationName: 'registry-worker',
+    plansOnce: true,
+  });
+  const access = openQueueAccess(config, logger, 'worker');
+  const producer = await access.producer();
+  const completions = await access.publisher();
+  const context: WorkerContext = {
+    config,
+    clock,
+    logger,
+    metrics,
+    db,
+    keyring: makeKeyring(config.encryptionKeys),
+    producer,
+    completions,
+    tally: makeTally(),
+    batches: makeBatchesInHand(config.workerConcurrency),
+    isStopping: () => stopping,
+  };
+  const onError = (error: unknown) =>
+    logger.warn({ reason: failureReason(error) }, 'a background pass failed and will be repeated');
+  const consumer = await access.consumer({
+    concurrency: config.workerConcurrency + JOBS_BESIDE,
+    process: (job) => processTransmission(context, job),
+    processImport: (job) => importReference(context, job),
+  });
+  const sweeping = repeat(async () => void (await sweepOnce(context)), {
+    everyMs: SWEEP_INTERVAL_MS,
+    onError,
+  });
+  const sweepingImports = repeat(() => sweepImportsOnce(context), {
+    everyMs: IMPORT_SWEEP_INTERVAL_MS,
+    onError,
+  });
+  const reporting = repeat(() => reportWorker(db, { id, ...context.tally.read() }), {
+    everyMs: REPORT_INTERVAL_MS,
+    onError,
+  });
+  return {
+    context,
+    checkQueue: async () => void (await Promise.all([consumer.check(), producer.depth()])),
+    close: async () => {
+      stopping = true;
+      await sweeping.stop();
+      // The pass may be carrying out an import: meanwhile no other job is begun.
+      await Promise.all([sweepingImports.stop(), consumer.close()]);
+      await reporting.stop();
+      await forgetWorker(db, id).catch(onError);
+      await completions.close();
+      await producer.close();
+      await access.close();
+      await db.$disconnect();
+    },
+  };
+}
