@@ -4,7 +4,7 @@ import { AppError } from '../shared/contract/errors.ts';
 import { API_BASE, ENDPOINTS } from '../shared/contract/machine/endpoints.ts';
 import type { ApiContext } from './context.ts';
 import { makeDocsRouter, makeFrontPage } from './docs/docs-router.ts';
-import { makeBeginExchange } from './http/begin-request.ts';
+import { makeBeginRequest } from './http/begin-request.ts';
 import { refuseManyHeaders } from './http/header-limits.ts';
 import { mountLiveness } from './http/health.ts';
 import { refuseParameters } from './http/refuse-parameters.ts';
@@ -25,7 +25,7 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
   app.set('query parser', false);
   app.set('trust proxy', [...context.config.trustedProxies]);
 
-  app.use(makeBeginExchange(context));
+  app.use(makeBeginRequest(context));
   app.use(helmet({ contentSecurityPolicy: { directives: CONTENT_POLICY } }));
   app.use(refuseManyHeaders);
   app.use(replaceUndecodableNames);
@@ -41,8 +41,8 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
 function makeMachineApi(context: ApiContext, handlers: Handlers): express.Router {
   const router = express.Router({ strict: true, caseSensitive: true });
   // Of documents and pages HEAD is answered as GET is.
-  for (const { admission, path } of Object.values(ENDPOINTS)) {
-    if (admission === 'public') router.get(path, refuseParameters);
+  for (const { authentication, path } of Object.values(ENDPOINTS)) {
+    if (authentication === 'public') router.get(path, refuseParameters);
   }
   router.use(makeDocsRouter());
   // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).

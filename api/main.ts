@@ -3,15 +3,15 @@ import { waitForDatabases } from '../shared/db/wait-for-database.ts';
 import { withClient } from '../shared/db/with-client.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import {
-  demandOwnHealthPort,
-  demandServiceConfig,
   readConfig,
+  requireOwnHealthPort,
+  requireServiceConfig,
 } from '../shared/platform/config/config.ts';
 import { reportReady } from '../shared/platform/config/supervised.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
-import { demandRedis } from '../shared/platform/redis/require-redis.ts';
+import { requireRedis } from '../shared/platform/redis/require-redis.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { findSchemaProblems } from './http/health.ts';
 import { HANDLERS } from './machine/table.ts';
@@ -23,8 +23,8 @@ const QUIET_MS = 1_500;
 
 /** npm run api: one API process, until it is told to stop. */
 async function main(): Promise<void> {
-  const config = demandServiceConfig(readConfig(process.env));
-  demandOwnHealthPort(config);
+  const config = requireServiceConfig(readConfig(process.env));
+  requireOwnHealthPort(config);
   const logger = makeLogger({ level: config.logLevel, name: 'api' });
   const metrics = makeMetrics();
   collectProcessMetrics(metrics);
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const lifecycle = makeLifecycle({ logger, graceSeconds, drainSeconds, supervised });
 
   await waitForDatabases(config, SERVERS_READY_MS_MAX);
-  await demandRedis(config, logger);
+  await requireRedis(config, logger);
   const problems = await findSchemaProblems(config);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   await requireKeysOf(config);
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     logger,
     metrics,
     handlers: HANDLERS,
-    patience: { quietMs: QUIET_MS },
+    timeouts: { quietMs: QUIET_MS },
   });
   lifecycle.onEnding(() => api.startDraining());
   lifecycle.onShutdown('api', () => api.close());

@@ -19,7 +19,7 @@ import { makePostgresLimits, makeRedisLimits } from './auth/rate-limit.ts';
 import type { ApiContext } from './context.ts';
 import { refuseLongHeaders } from './http/header-limits.ts';
 import { makeApiHealth } from './http/health.ts';
-import { listen, type Patience } from './http/listen.ts';
+import { listen, type ServerTimeouts } from './http/listen.ts';
 import type { Handlers } from './machine/route.ts';
 import { makeRoundTrips } from './machine/submission/loaders.ts';
 import { makeWaiters } from './machine/submission/waiters.ts';
@@ -32,7 +32,7 @@ export interface ApiOptions {
   readonly metrics: Metrics;
   readonly handlers: Handlers;
   /** What differs from the default: for who asks, and for the database and Redis (`storesMs`). */
-  readonly patience?: Partial<Patience> & { readonly storesMs?: number };
+  readonly timeouts?: Partial<ServerTimeouts> & { readonly storesMs?: number };
 }
 
 export interface RunningApi {
@@ -59,7 +59,7 @@ export async function startApi({
   logger,
   metrics,
   handlers,
-  patience: { storesMs, ...patience } = {},
+  timeouts: { storesMs, ...timeouts } = {},
 }: ApiOptions): Promise<RunningApi> {
   const db = openDb({
     databaseUrl: config.databaseUrl,
@@ -107,7 +107,7 @@ export async function startApi({
     onError: (err) => logger.warn({ err }, 'pruning failed and will be repeated'),
   });
   const listening = await listen(makeApp(context, handlers), config, {
-    patience,
+    timeouts,
     refuseLongHeaders: (socket) => refuseLongHeaders(socket, logger),
   });
   let isEnding = false;

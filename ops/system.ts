@@ -3,14 +3,14 @@ import { waitForDatabase, waitForDatabases } from '../shared/db/wait-for-databas
 import { withClient } from '../shared/db/with-client.ts';
 import {
   type Config,
-  demandServiceConfig,
   readConfig,
+  requireServiceConfig,
   type ServiceConfig,
 } from '../shared/platform/config/config.ts';
 import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/config/worker-memory.ts';
 import type { Lifecycle } from '../shared/platform/lifecycle.ts';
 import type { Logger } from '../shared/platform/logger.ts';
-import { demandRedis } from '../shared/platform/redis/require-redis.ts';
+import { requireRedis } from '../shared/platform/redis/require-redis.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { readOrMakeEmbeddedKeys } from './embedded-postgres/keys.ts';
 import {
@@ -78,9 +78,9 @@ export async function startSystem({
     DATA_DIR: resolve(given.dataDir),
     DRAIN_SECONDS: String(given.drainSeconds),
   };
-  const config = demandServiceConfig(readConfig(complete));
+  const config = requireServiceConfig(readConfig(complete));
   await prepare(config, logger, given.databaseUrl === undefined);
-  await demandRedis(config, logger);
+  await requireRedis(config, logger);
 
   // Whoever takes over a process that serves finds no credentials of the owner in it.
   const serving = { ...complete, DATABASE_OWNER_URL: '' };

@@ -1,6 +1,6 @@
 import type { Health } from '../shared/platform/health-server.ts';
 import { makeReadiness, OK } from '../shared/platform/readiness.ts';
-import { PROBE_MS_MAX, within } from '../shared/platform/with-timeout.ts';
+import { PROBE_MS_MAX, withTimeout } from '../shared/platform/with-timeout.ts';
 import { checkDatabase, checkProcessing } from '../shared/store/health-checks.ts';
 import { makeBacklogGauges } from '../shared/store/intake/backlog-gauges.ts';
 import type { WorkerContext } from './context.ts';
@@ -32,7 +32,7 @@ export function makeWorkerHealth(context: HealthContext): Health {
       isEnding: isStopping,
       logger,
     }),
-    processing: () => within(PROBE_MS_MAX, checkProcessing(db)),
+    processing: () => withTimeout(PROBE_MS_MAX, checkProcessing(db)),
     measure: makeBacklogGauges(context),
     metrics,
   };

@@ -4,8 +4,8 @@ import { waitForDatabases } from '../shared/db/wait-for-database.ts';
 import { withClient } from '../shared/db/with-client.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import {
-  demandServiceConfig,
   readConfig,
+  requireServiceConfig,
   type ServiceConfig,
 } from '../shared/platform/config/config.ts';
 import { reportReady } from '../shared/platform/config/supervised.ts';
@@ -13,7 +13,7 @@ import { listenForHealth } from '../shared/platform/health-server.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
-import { demandRedis } from '../shared/platform/redis/require-redis.ts';
+import { requireRedis } from '../shared/platform/redis/require-redis.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
 import { makeWorkerHealth } from './health.ts';
@@ -23,7 +23,7 @@ const SERVERS_READY_MS_MAX = 60_000;
 
 // One worker process: takes transmissions from the queue until it is told to stop.
 async function main(): Promise<void> {
-  const config = demandServiceConfig(readConfig(process.env));
+  const config = requireServiceConfig(readConfig(process.env));
   const logger = makeLogger({ level: config.logLevel, name: 'worker' });
   const metrics = makeMetrics();
   collectProcessMetrics(metrics);
@@ -33,8 +33,8 @@ async function main(): Promise<void> {
     supervised: config.supervised,
   });
   await waitForDatabases(config, SERVERS_READY_MS_MAX);
-  await demandRedis(config, logger);
-  await demandSchemas(config);
+  await requireRedis(config, logger);
+  await requireSchemas(config);
   await requireKeysOf(config);
   const unbound = await withClient(config.databaseUrl, 'worker', findUnboundRole);
   if (unbound !== undefined) logger.warn(unbound);
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 }
 
 /** On missing tables the queue's worker would spin without a word: better not to start. */
-async function demandSchemas({ databaseUrl, redisUrl }: ServiceConfig): Promise<void> {
+async function requireSchemas({ databaseUrl, redisUrl }: ServiceConfig): Promise<void> {
   const problems = await withClient(databaseUrl, 'worker', async (client) => [
     ...(await checkMigrations(client)),
     ...(redisUrl === undefined ? await checkQueueMigrations(client) : []),

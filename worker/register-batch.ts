@@ -173,12 +173,12 @@ async function decideGroup(
     if (newPolicy !== undefined) newPolicies.set(policyKey, registeredForm(newPolicy, submission));
     decided.push({ transmission, outcome });
   }
-  demandApart(decided);
+  requireApart(decided);
   return prepareEndings(context, decided, keys);
 }
 
 /** Two that are about one vehicle, by different identifiers of it, are decided one after the other. */
-function demandApart(decided: readonly Decided[]): void {
+function requireApart(decided: readonly Decided[]): void {
   const vehicles = decided.flatMap(({ outcome }) => [
     ...new Set(outcome.writes.reliesOn.vehicles.map(({ id }) => id)),
   ]);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 import { AppError } from '../../shared/contract/errors.ts';
 import type { ApiClientRow } from '../../shared/store/access/clients.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 /** Undefined when the caller has left, or a trusted proxy reports something that is no address. */
 export type FindCallerAddress = (request: IncomingMessage) => string | undefined;
@@ -28,7 +28,7 @@ export function makeFindCallerAddress(trustedProxies: readonly string[]): FindCa
 }
 
 /** @throws {AppError} IP_NOT_ALLOWED when the caller's address can't be told: the proxy's is somebody else's. */
-export function demandAddress({ address }: Exchange): string {
+export function requireAddress({ address }: RequestContext): string {
   if (address !== undefined) return address;
   throw new AppError('IP_NOT_ALLOWED', 'a trusted proxy reports no address', {
     message:
@@ -37,7 +37,7 @@ export function demandAddress({ address }: Exchange): string {
 }
 
 /** @throws {AppError} IP_NOT_ALLOWED (api.md, "Machine API", 5) */
-export function demandAllowedAddress(
+export function requireAllowedAddress(
   { clientId, ipAllowlist }: Pick<ApiClientRow, 'clientId' | 'ipAllowlist'>,
   address: string,
 ): void {

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/contract/errors.ts';
 import type { EventDeps, RefusedCaller } from '../../shared/platform/events.ts';
 import type { Metrics } from '../../shared/platform/metrics.ts';
 import { CLIENT_ID_PATTERN } from '../../shared/store/access/clients.ts';
-import { exchangeOf } from '../http/request-context.ts';
+import { requestContextOf } from '../http/request-context.ts';
 
 /** Nothing to say about the caller: what was sent is wrong, or the service. */
 const ABOUT_CALLER: ReadonlySet<number> = new Set([401, 403, 429]);
@@ -19,7 +19,7 @@ export async function notingRefusal<Result>(
     return await run();
   } catch (error) {
     if (error instanceof AppError && ABOUT_CALLER.has(error.status)) {
-      const { logger, address, clientId, claimedClientId } = exchangeOf(response);
+      const { logger, address, clientId, claimedClientId } = requestContextOf(response);
       note(
         { logger, metrics },
         { code: error.code, address, clientId: clientId ?? claimedClientId },

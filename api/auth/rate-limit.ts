@@ -67,7 +67,7 @@ export function makePostgresLimits({ db }: { db: Db }): Limits {
 }
 
 /** @throws {AppError} RATE_LIMITED */
-export function demandAllowed({ allowed, headers }: LimitState, who: string): void {
+export function requireAllowed({ allowed, headers }: LimitState, who: string): void {
   if (!allowed) throw new AppError('RATE_LIMITED', `${who} is over its limit`, { headers });
 }
 

@@ -2,14 +2,14 @@ import type { Request, RequestHandler } from 'express';
 import { requestAnswered } from '../../shared/platform/events.ts';
 import { makeFindCallerAddress } from '../auth/caller-address.ts';
 import type { ApiContext } from '../context.ts';
-import { beginExchange, type Exchange } from './request-context.ts';
+import { beginExchange, type RequestContext } from './request-context.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
 /**
  * First of all middleware: the request id (D24), the request's logger, the caller's address (D19), and at the end one access line and one measure.
  * The line names the route's pattern, never path, query, header or body (D22).
  */
-export function makeBeginExchange({
+export function makeBeginRequest({
   logger,
   metrics,
   config,
@@ -19,24 +19,24 @@ export function makeBeginExchange({
     const startedAt = performance.now();
     const gone = new AbortController();
     const requestId = requestIdFrom(request.headers[REQUEST_ID_HEADER]);
-    const exchange: Exchange = {
+    const requestContext: RequestContext = {
       requestId,
       logger: logger.child({ requestId }),
       signal: gone.signal,
       address: findCallerAddress(request),
       clientId: undefined,
     };
-    beginExchange(response, exchange);
+    beginExchange(response, requestContext);
     response.setHeader('X-Request-Id', requestId);
     response.on('close', () => {
       const answered = response.writableFinished;
       if (!answered) gone.abort();
-      const { clientId, staffId } = exchange;
+      const { clientId, staffId } = requestContext;
       const route = routeOf(request);
       const method = METHODS_MEASURED.has(request.method) ? request.method : 'other';
       const tookMs = Math.round(performance.now() - startedAt);
       requestAnswered({ logger, metrics }, { route, method, status: response.statusCode, tookMs });
-      exchange.logger.info(
+      requestContext.logger.info(
         { method, route, status: response.statusCode, tookMs, clientId, staffId, answered },
         'request answered',
       );

@@ -4,7 +4,7 @@ import { checkGrants } from '../../shared/db/service-role.ts';
 import { withClient } from '../../shared/db/with-client.ts';
 import type { Health } from '../../shared/platform/health-server.ts';
 import { makeReadiness, OK } from '../../shared/platform/readiness.ts';
-import { PROBE_MS_MAX, within } from '../../shared/platform/with-timeout.ts';
+import { PROBE_MS_MAX, withTimeout } from '../../shared/platform/with-timeout.ts';
 import { checkQueueMigrations } from '../../shared/queue/migrate.ts';
 import { checkDatabase, checkProcessing } from '../../shared/store/health-checks.ts';
 import { makeBacklogGauges } from '../../shared/store/intake/backlog-gauges.ts';
@@ -36,7 +36,7 @@ export function makeApiHealth(context: ApiContext, isEnding: () => boolean): Hea
       isEnding,
       logger,
     }),
-    processing: () => within(PROBE_MS_MAX, checkProcessing(db)),
+    processing: () => withTimeout(PROBE_MS_MAX, checkProcessing(db)),
     measure: makeBacklogGauges(context),
     metrics,
   };

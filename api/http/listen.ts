@@ -36,24 +36,24 @@ const CONNECTIONS_MAX = 10_000;
 /** Connections that wait to be accepted; the system drops those beyond it, which callers see as resets or seconds of silence. */
 const BACKLOG_MAX = 4_096;
 
-export interface Patience {
+export interface ServerTimeouts {
   readonly headersMs: number;
   readonly requestMs: number;
-  readonly exchangeMs: number;
+  readonly responseMs: number;
   readonly lookEveryMs: number;
   readonly quietMs: number;
 }
 
-const PATIENCE: Patience = {
+const TIMEOUTS: ServerTimeouts = {
   headersMs: HEADERS_TIMEOUT_MS,
   requestMs: REQUEST_TIMEOUT_MS,
-  exchangeMs: EXCHANGE_TIMEOUT_MS,
+  responseMs: EXCHANGE_TIMEOUT_MS,
   lookEveryMs: LOOK_EVERY_MS,
   quietMs: QUIET_MS,
 };
 
 export interface ListenOptions {
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<ServerTimeouts>;
   /** Answers and ends a connection whose request has headers over HEADER_BYTES_MAX; without it, it is only ended. */
   readonly refuseLongHeaders?: (socket: Duplex) => void;
 }
@@ -62,9 +62,9 @@ export interface ListenOptions {
 export function listen(
   app: Express,
   { host, port }: { host: string; port: number },
-  { patience: given = {}, refuseLongHeaders = destroy }: ListenOptions = {},
+  { timeouts: given = {}, refuseLongHeaders = destroy }: ListenOptions = {},
 ): Promise<Listening> {
-  const patience = { ...PATIENCE, ...given };
+  const timeouts = { ...TIMEOUTS, ...given };
   const answering = new Map<ServerResponse, number>();
   let isClosing = false;
   let lastRequestMs = 0;
@@ -78,9 +78,9 @@ export function listen(
   };
   const server = createServer(
     {
-      headersTimeout: patience.headersMs,
-      requestTimeout: patience.requestMs,
-      connectionsCheckingInterval: patience.lookEveryMs,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.lookEveryMs,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       // Every answer is ours, and no route depends on the name it was called by.
@@ -89,9 +89,9 @@ export function listen(
     answer,
   );
   const looking = setInterval(() => {
-    const before = performance.now() - patience.exchangeMs;
+    const before = performance.now() - timeouts.responseMs;
     for (const [response, since] of answering) if (since < before) response.req.socket.destroy();
-  }, patience.lookEveryMs);
+  }, timeouts.lookEveryMs);
   looking.unref();
   // All of them: what is over a limit is refused (`refuseManyHeaders`), never left out.
   server.maxHeadersCount = 0;
@@ -127,7 +127,7 @@ export function listen(
     const closeIdle = (): void => {
       const quietSinceMs = Math.max(lastRequestMs, sinceMs);
       const leftMs =
-        Math.min(quietSinceMs + patience.quietMs, sinceMs + LINGER_MS_MAX) - performance.now();
+        Math.min(quietSinceMs + timeouts.quietMs, sinceMs + LINGER_MS_MAX) - performance.now();
       if (leftMs <= 0) server.closeIdleConnections();
       else lingerFor(leftMs);
     };
@@ -135,7 +135,7 @@ export function listen(
       // What has arrived by then is read first, and its connection is no longer idle.
       linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
     };
-    lingerFor(patience.quietMs);
+    lingerFor(timeouts.quietMs);
     await ended;
     clearTimeout(linger);
     clearInterval(looking);

@@ -2,12 +2,12 @@ import type { Request, Response } from 'express';
 import type { Logger } from '../../shared/platform/logger.ts';
 
 /** What one HTTP exchange carries from the first middleware to the access log. */
-export interface Exchange {
+export interface RequestContext {
   readonly requestId: string;
   readonly logger: Logger;
   /** Aborted when the caller is gone before the answer was complete. */
   readonly signal: AbortSignal;
-  /** The caller's (D19). Undefined when it can't be told; `demandAddress` answers that. */
+  /** The caller's (D19). Undefined when it can't be told; `requireAddress` answers that. */
   readonly address: string | undefined;
   clientId: string | undefined;
   /** What the caller says it is, which nothing has proved. */
@@ -15,17 +15,17 @@ export interface Exchange {
   staffId?: string | undefined;
 }
 
-const exchanges = new WeakMap<Response, Exchange>();
+const exchanges = new WeakMap<Response, RequestContext>();
 
-export function beginExchange(response: Response, exchange: Exchange): void {
-  exchanges.set(response, exchange);
+export function beginExchange(response: Response, requestContext: RequestContext): void {
+  exchanges.set(response, requestContext);
 }
 
 /** Throws when the middleware that begins an exchange was left out. */
-export function exchangeOf(response: Response): Exchange {
-  const exchange = exchanges.get(response);
-  if (exchange === undefined) throw new Error('no exchange was begun for this response');
-  return exchange;
+export function requestContextOf(response: Response): RequestContext {
+  const requestContext = exchanges.get(response);
+  if (requestContext === undefined) throw new Error('no exchange was begun for this response');
+  return requestContext;
 }
 
 /** The value of a header that came exactly once. Undefined when it is missing or repeated. */

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { AppError, ERRORS } from '../../shared/contract/errors.ts';
 import { errorEnvelope, successEnvelope } from '../../shared/contract/machine/envelope.ts';
 import { HashingBusy } from '../../shared/platform/secrets/passwords.ts';
-import { exchangeOf } from './request-context.ts';
+import { requestContextOf } from './request-context.ts';
 
 /** JSON text that is served as it is, such as a stored acknowledgment. */
 export class RawJson {
@@ -40,7 +40,7 @@ export function sendAnswer(response: Response, { status, data, headers = {} }: A
 
 /** The only place where an error becomes HTTP: the code's status and title outside, the reason in the log (api.md, "Errors"). */
 export const respondToError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-  const { logger, requestId } = exchangeOf(response);
+  const { logger, requestId } = requestContextOf(response);
   if (error instanceof CallerGone) {
     logger.debug('the caller left before the request was complete');
     response.destroy();

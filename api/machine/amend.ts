@@ -1,12 +1,15 @@
 import { AppError } from '../../shared/contract/errors.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { Admitted } from './route.ts';
+import type { MachineRequest } from './route.ts';
 import { findChangeableRecord } from './submission/find-changeable-record.ts';
 import { answerKnown, submit } from './submission/submit.ts';
 
 /** api.md, "POST …/amendments"; D14. */
-export async function amend(context: ApiContext, request: Admitted<'amend'>): Promise<Answer> {
+export async function amend(
+  context: ApiContext,
+  request: MachineRequest<'amend'>,
+): Promise<Answer> {
   const { body, params, submitter } = request;
   const { registryReference } = params;
   const record = await findChangeableRecord(context, submitter, registryReference);

@@ -5,12 +5,15 @@ import { normalizeText } from '../../shared/domain/text.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
 import { makeSchemaError } from '../http/schema/check-schema.ts';
-import type { Admitted } from './route.ts';
+import type { MachineRequest } from './route.ts';
 import { findChangeableRecord } from './submission/find-changeable-record.ts';
 import { answerKnown, submit } from './submission/submit.ts';
 
 /** api.md, "POST …/cancellation"; D15. */
-export async function cancel(context: ApiContext, request: Admitted<'cancel'>): Promise<Answer> {
+export async function cancel(
+  context: ApiContext,
+  request: MachineRequest<'cancel'>,
+): Promise<Answer> {
   const { body, params, submitter } = request;
   const { registryReference } = params;
   const record = await findChangeableRecord(context, submitter, registryReference);
@@ -19,7 +22,7 @@ export async function cancel(context: ApiContext, request: Admitted<'cancel'>): 
     const asked = { kind: 'CANCEL', registryReference, externalTransactionId } as const;
     return answerKnown(context, request, asked, record);
   }
-  demandCharacters(body, record);
+  requireCharacters(body, record);
   return submit(context, request, {
     kind: 'CANCEL',
     target: { certificateId: record.id, registryReference: record.registryReference },
@@ -33,8 +36,8 @@ export async function cancel(context: ApiContext, request: Admitted<'cancel'>): 
 }
 
 /** A number of an earlier release may hold characters that none may have today: its record can be cancelled all the same (D31). */
-function demandCharacters(
-  body: Admitted<'cancel'>['body'],
+function requireCharacters(
+  body: MachineRequest<'cancel'>['body'],
   record: { readonly policyNumber: string; readonly cocNumber: string },
 ): void {
   const findings = (['policyNumber', 'cocNumber'] as const).flatMap((name) => {

@@ -6,7 +6,7 @@ import { calendarDate, endOfDate } from '../../shared/platform/clock.ts';
 import type { Submitter } from '../auth/machine/submitter.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { Admitted } from './route.ts';
+import type { MachineRequest } from './route.ts';
 import { viewerOf } from './viewer.ts';
 
 /**
@@ -15,9 +15,9 @@ import { viewerOf } from './viewer.ts';
  */
 export async function checkCoverage(
   { roundTrips, clock, config }: ApiContext,
-  { params, query, submitter }: Admitted<'checkCoverage'>,
+  { params, query, submitter }: MachineRequest<'checkCoverage'>,
 ): Promise<Answer> {
-  demandActiveOrganization(submitter);
+  requireActiveOrganization(submitter);
   const { registryTimeZone } = config;
   const today = calendarDate(clock.now(), registryTimeZone);
   const asOf = query.asOf ?? today;
@@ -32,7 +32,7 @@ export async function checkCoverage(
 }
 
 /** Its own transmissions and records it may still read (D34). */
-function demandActiveOrganization({ organizationCode, organizationStatus }: Submitter): void {
+function requireActiveOrganization({ organizationCode, organizationStatus }: Submitter): void {
   if (organizationStatus === 'ACTIVE') return;
   const message =
     'Your organization is not active: it may read its own transmissions and records, and not check coverage.';

@@ -52,7 +52,7 @@ export async function answerVersions(
   look: HistoryLook,
   query: HistoryQuery,
 ): Promise<Answer> {
-  const record = await demandRecord(context, look);
+  const record = await requireRecord(context, look);
   const keyed = await readVersionPage(context.db, context.keyring, record.id, query);
   const room = makeAnswerRoom();
   const listed = listVersions(keyed.rows, statusOf(context, record), look.reader, room);
@@ -65,7 +65,7 @@ export async function answerVersion(
   look: HistoryLook,
   version: number,
 ): Promise<Answer> {
-  const record = await demandRecord(context, look);
+  const record = await requireRecord(context, look);
   const row = await findVersion(context.db, context.keyring, record.id, version);
   if (row === undefined) throw new AppError('NOT_FOUND', 'the record has no such version');
   const status = statusOf(context, record);
@@ -79,7 +79,7 @@ export async function answerVersionVehicles(
   version: number,
   query: HistoryQuery,
 ): Promise<Answer> {
-  const record = await demandRecord(context, look);
+  const record = await requireRecord(context, look);
   const row = await findVersion(context.db, context.keyring, record.id, version);
   const snapshot = row?.openSnapshot?.();
   if (snapshot === undefined) throw new AppError('NOT_FOUND', 'the record has no such version');
@@ -91,7 +91,7 @@ export async function answerAmendments(
   look: HistoryLook,
   query: HistoryQuery,
 ): Promise<Answer> {
-  const record = await demandRecord(context, look);
+  const record = await requireRecord(context, look);
   const keyed = await readAmendmentPage(context.db, context.keyring, record.id, query);
   const room = makeAnswerRoom();
   const listed = listAmendments(keyed.rows, look.reader, room);
@@ -105,7 +105,7 @@ export async function answerDiff(
   toVersion: number,
   query: HistoryQuery,
 ): Promise<Answer> {
-  const record = await demandRecord(context, look);
+  const record = await requireRecord(context, look);
   const diff = await findDiff<DiffEntry>(context.db, context.keyring, record.id, toVersion);
   if (diff === undefined) throw new AppError('NOT_FOUND', 'no amendment made such a version');
   return answerOf(pageWithin(maskDiff(diff), query));
@@ -116,7 +116,7 @@ export async function answerTransmissions(
   look: HistoryLook,
   query: HistoryQuery,
 ): Promise<Answer> {
-  const record = await demandRecord(context, look);
+  const record = await requireRecord(context, look);
   const keyed = await readTransmissionPage(context.db, look.viewer, record.id, query);
   return answerPage(keyed, presentTransmission);
 }
@@ -126,7 +126,7 @@ export async function answerVehicles(
   look: HistoryLook,
   query: VehicleHistoryQuery,
 ): Promise<Answer> {
-  const record = await demandRecord(context, look);
+  const record = await requireRecord(context, look);
   return answerPage(await readVehiclePage(context.db, record.id, query), presentVehicle);
 }
 
@@ -135,12 +135,12 @@ export async function answerFlags(
   look: HistoryLook,
   query: FlagHistoryQuery,
 ): Promise<Answer> {
-  const record = await demandRecord(context, look);
+  const record = await requireRecord(context, look);
   const keyed = await readFlagPage(context.db, look.viewer, record.id, query);
   return answerPage(keyed, (flag) => presentFlag(flag, look.reader));
 }
 
-async function demandRecord(
+async function requireRecord(
   { db, clock }: ApiContext,
   { registryReference, viewer }: HistoryLook,
 ): Promise<RecordHead> {

@@ -8,13 +8,13 @@ import {
   matchClientSecret,
   rehashClientSecret,
 } from '../../shared/store/access/clients.ts';
-import { demandAllowedAddress } from '../auth/caller-address.ts';
+import { requireAllowedAddress } from '../auth/caller-address.ts';
 import { invalidCredentials } from '../auth/machine/authenticate-credentials.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { Admitted } from './route.ts';
+import type { MachineRequest } from './route.ts';
 
-type TokenBody = Admitted<'issueToken'>['body'];
+type TokenBody = MachineRequest<'issueToken'>['body'];
 
 /** A client would have to be changed as often between the check and the token. */
 const GRANTS_MAX = 5;
@@ -25,7 +25,7 @@ const GRANTS_MAX = 5;
  */
 export async function issueToken(
   context: ApiContext,
-  { body, address }: Admitted<'issueToken'>,
+  { body, address }: MachineRequest<'issueToken'>,
 ): Promise<Answer> {
   for (let grants = 0; grants < GRANTS_MAX; grants += 1) {
     const data = await grantToken(context, body, address);
@@ -53,7 +53,7 @@ async function grantToken(
       message: 'The API client is not active.',
     });
   }
-  demandAllowedAddress(found.client, address);
+  requireAllowedAddress(found.client, address);
   const [pepper] = peppers;
   if (matched.pepper.id !== pepper.id)
     await rehashClientSecret(db, apiClientId, clientSecret, { matched, pepper });

@@ -5,13 +5,13 @@ import { findRecord } from '../../shared/store/registry/records/records.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
 import { organizationReader } from './record-history.ts';
-import type { Admitted } from './route.ts';
+import type { MachineRequest } from './route.ts';
 import { viewerOf } from './viewer.ts';
 
 /** api.md, "GET /api/v1/ppai/policies/{registryReference}"; D22, D23. @throws {AppError} NOT_FOUND */
 export async function readRecord(
   { db, keyring, clock, config }: ApiContext,
-  { params, submitter }: Admitted<'readRecord'>,
+  { params, submitter }: MachineRequest<'readRecord'>,
 ): Promise<Answer> {
   const now = clock.now();
   const viewer = viewerOf(submitter);

@@ -5,14 +5,14 @@ import type { TransmissionView, Viewer } from '../../shared/store/intake/transmi
 import type { ApiContext } from '../context.ts';
 import { type Answer, RawJson } from '../http/respond.ts';
 import { retryAfterSeconds } from '../throttle/backlog-limit.ts';
-import type { Admitted } from './route.ts';
+import type { MachineRequest } from './route.ts';
 import { appliedHeaders } from './submission/submit.ts';
 import { viewerOf } from './viewer.ts';
 
 /** api.md, "GET /api/v1/ppai/transmissions/{…}"; D4: 200 for every status, held while `Prefer: wait` lasts. */
 export async function readTransmission(
   context: ApiContext,
-  { params, prefer, submitter, signal }: Admitted<'readTransmission'>,
+  { params, prefer, submitter, signal }: MachineRequest<'readTransmission'>,
 ): Promise<Answer> {
   const viewer = viewerOf(submitter);
   const found = await context.roundTrips.findTransmission({

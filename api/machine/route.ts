@@ -7,16 +7,16 @@ import {
 } from '../../shared/contract/machine/endpoints.ts';
 import { signedRequestRefused, tokenRequestRefused } from '../../shared/platform/events.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import { demandAddress } from '../auth/caller-address.ts';
-import { admitCredentials } from '../auth/machine/authenticate-credentials.ts';
-import { admitSubmitter } from '../auth/machine/authenticate-submitter.ts';
+import { requireAddress } from '../auth/caller-address.ts';
+import { authenticateCredentials } from '../auth/machine/authenticate-credentials.ts';
+import { authenticateSubmitter } from '../auth/machine/authenticate-submitter.ts';
 import type { Submitter } from '../auth/machine/submitter.ts';
 import { notingRefusal } from '../auth/note-refusal.ts';
 import type { ApiContext } from '../context.ts';
 import type { JsonObject, ReadJson } from '../http/body/read-json.ts';
-import { demandJsonBody } from '../http/body/read-json-body.ts';
+import { requireJsonBody } from '../http/body/read-json-body.ts';
 import { type Preference, readPreference } from '../http/prefer.ts';
-import { exchangeOf } from '../http/request-context.ts';
+import { requestContextOf } from '../http/request-context.ts';
 import { type Answer, sendAnswer } from '../http/respond.ts';
 import {
   type Checked,
@@ -33,7 +33,7 @@ type Table = typeof ENDPOINTS;
 
 /** Public endpoints are no envelopes and need no admission: the app mounts them itself. */
 export type HandledName = {
-  [Name in EndpointName]: Table[Name]['admission'] extends 'public' ? never : Name;
+  [Name in EndpointName]: Table[Name]['authentication'] extends 'public' ? never : Name;
 }[EndpointName];
 
 type Parsed<
@@ -44,7 +44,7 @@ type Parsed<
   : undefined;
 
 /** A request that passed the gate and the schemas. */
-export interface Admitted<Name extends HandledName> {
+export interface MachineRequest<Name extends HandledName> {
   readonly name: Name;
   readonly requestId: string;
   readonly params: Parsed<Name, 'params'>;
@@ -59,7 +59,7 @@ export interface Admitted<Name extends HandledName> {
   readonly unknownFields: readonly string[];
   readonly prefer: Preference;
   /** Undefined only where credentials come instead of a signature. */
-  readonly submitter: Table[Name]['admission'] extends 'signed' ? Submitter : undefined;
+  readonly submitter: Table[Name]['authentication'] extends 'signed' ? Submitter : undefined;
   /** The caller's (D19). */
   readonly address: string;
   readonly logger: Logger;
@@ -69,7 +69,10 @@ export interface Admitted<Name extends HandledName> {
 
 /** One handler an endpoint; a missing one doesn't compile. */
 export type Handlers = {
-  readonly [Name in HandledName]: (context: ApiContext, request: Admitted<Name>) => Promise<Answer>;
+  readonly [Name in HandledName]: (
+    context: ApiContext,
+    request: MachineRequest<Name>,
+  ) => Promise<Answer>;
 };
 
 /** Mounts the table in its own order on a router that sits at API_BASE. */
@@ -80,7 +83,7 @@ export function mountEndpoints(router: Router, context: ApiContext, handlers: Ha
 }
 
 function isHandled(name: EndpointName): name is HandledName {
-  return ENDPOINTS[name].admission !== 'public';
+  return ENDPOINTS[name].authentication !== 'public';
 }
 
 function mountEndpoint<Name extends HandledName>(
@@ -109,10 +112,10 @@ async function admit<Name extends HandledName>(
   endpoint: Endpoint,
   request: Request,
   response: Response,
-): Promise<Admitted<Name>> {
-  const exchange = exchangeOf(response);
-  const { requestId, logger, signal } = exchange;
-  const { submitter, json } = await admitCaller(context, endpoint, request, response);
+): Promise<MachineRequest<Name>> {
+  const requestContext = requestContextOf(response);
+  const { requestId, logger, signal } = requestContext;
+  const { submitter, json } = await authenticateCaller(context, endpoint, request, response);
   const params = readParams(endpoint.params, request.params);
   const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
   const members = checkBody(endpoint, json);
@@ -127,12 +130,12 @@ async function admit<Name extends HandledName>(
     ...members.value,
     prefer: endpoint.prefer ? readPreference(request.get('prefer')) : NO_PREFERENCE,
     submitter,
-    address: demandAddress(exchange),
+    address: requireAddress(requestContext),
     logger: submitter === undefined ? logger : logger.child({ clientId: submitter.clientId }),
     signal,
   };
   // The table gave both the schemas that ran and the types that name their results.
-  return admitted as unknown as Admitted<Name>;
+  return admitted as unknown as MachineRequest<Name>;
 }
 
 function checkBody({ body }: Endpoint, json: ReadJson | undefined): Checked<Members> {
@@ -149,18 +152,18 @@ interface Caller {
   readonly json: ReadJson | undefined;
 }
 
-async function admitCaller(
+async function authenticateCaller(
   context: ApiContext,
   { scope, body: schema }: Endpoint,
   request: Request,
   response: Response,
 ): Promise<Caller> {
   if (scope === null) {
-    const value = await admitCredentials(context, request, response);
+    const value = await authenticateCredentials(context, request, response);
     return { submitter: undefined, json: { value, inexactNumbers: [] } };
   }
   const { submitter, body } = await notingRefusal(context, response, signedRequestRefused, () =>
-    admitSubmitter(context, request, response, scope),
+    authenticateSubmitter(context, request, response, scope),
   );
-  return { submitter, json: schema === undefined ? undefined : demandJsonBody(request, body) };
+  return { submitter, json: schema === undefined ? undefined : requireJsonBody(request, body) };
 }

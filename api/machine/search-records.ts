@@ -8,28 +8,28 @@ import { calendarDate } from '../../shared/platform/clock.ts';
 import { searchRecords as search } from '../../shared/store/registry/search-records.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { Admitted } from './route.ts';
+import type { MachineRequest } from './route.ts';
 import { viewerOf } from './viewer.ts';
 
 /** api.md, "GET /api/v1/ppai/policies/search"; D16. @throws {AppError} VALIDATION_FAILED without a criterion */
 export async function searchRecords(
   { db, keyring, clock, config }: ApiContext,
-  { query, submitter }: Admitted<'searchRecords'>,
+  { query, submitter }: MachineRequest<'searchRecords'>,
 ): Promise<Answer> {
   const { status, page, pageSize } = query;
-  const criteria = demandCriteria(query);
+  const criteria = requireCriteria(query);
   const now = clock.now();
   const today = calendarDate(now, config.registryTimeZone);
   const viewer = viewerOf(submitter);
   const question = { criteria, status, page, pageSize, viewer, now, today };
   const { records, total, expiringWithinDays } = await search(db, keyring, question);
   const items = records.map((record) => presentSummary(record, { today, expiringWithinDays }));
-  demandRoom(items);
+  requireRoom(items);
   return { status: 200, data: { items, page, pageSize, total } satisfies SearchResult };
 }
 
 /** A page by number cannot end early, as pages by cursor do: records would be lost between two of them (D33, D70). */
-function demandRoom(items: readonly RecordSummary[]): void {
+function requireRoom(items: readonly RecordSummary[]): void {
   const fitting = takeWhileFits(makeAnswerRoom(), items).length;
   if (fitting === items.length) return;
   throw new AppError('VALIDATION_FAILED', 'the page exceeds an answer', {
@@ -43,7 +43,7 @@ function demandRoom(items: readonly RecordSummary[]): void {
   });
 }
 
-function demandCriteria(query: Admitted<'searchRecords'>['query']): SearchCriteria {
+function requireCriteria(query: MachineRequest<'searchRecords'>['query']): SearchCriteria {
   const criteria = readCriteria(query);
   if (criteria !== undefined) return criteria;
   throw new AppError('VALIDATION_FAILED', 'a search without a criterion', {

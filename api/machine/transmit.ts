@@ -1,13 +1,13 @@
 import { readSubmission } from '../../shared/domain/registration/submission.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { Admitted } from './route.ts';
+import type { MachineRequest } from './route.ts';
 import { submit } from './submission/submit.ts';
 
 /** api.md, "POST /api/v1/ppai/policies". */
 export async function transmit(
   context: ApiContext,
-  request: Admitted<'transmit'>,
+  request: MachineRequest<'transmit'>,
 ): Promise<Answer> {
   const { body } = request;
   const { policy, certificate, issuingInsurerCode } = readSubmission({ ...body, vehicles: [] });

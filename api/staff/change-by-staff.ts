@@ -1,16 +1,16 @@
 import { AppError } from '../../shared/contract/errors.ts';
-import type { AdminEndpoint } from '../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS, type AdminEndpointName } from '../../shared/contract/staff/endpoints.ts';
+import type { StaffEndpoint } from '../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS, type StaffEndpointName } from '../../shared/contract/staff/endpoints.ts';
 import type { Tx } from '../../shared/db/prisma.ts';
 import { holdStaffSession, type StaffSession } from '../../shared/store/staff/sign-in/sessions.ts';
 import { lockAdministrators, lockStaffUser } from '../../shared/store/staff/staff.ts';
 import type { By } from '../../shared/store/staff/users.ts';
-import { demandMay } from '../auth/staff/authenticate-staff.ts';
+import { requireMay } from '../auth/staff/authenticate-staff.ts';
 import type { ApiContext } from '../context.ts';
 import { byStaff } from './by-staff.ts';
 
 interface ActingRequest {
-  readonly name: AdminEndpointName;
+  readonly name: StaffEndpointName;
   readonly session: StaffSession;
   readonly address: string;
   readonly requestId: string;
@@ -28,19 +28,19 @@ export async function changeByStaff<Result>(
   act: (tx: Tx, by: By, session: StaffSession) => Promise<Result>,
 ): Promise<Result> {
   const { name, session, address, requestId } = request;
-  const endpoint: AdminEndpoint = ADMIN_ENDPOINTS[name];
+  const endpoint: StaffEndpoint = STAFF_ENDPOINTS[name];
   return context.db.$transaction(async (tx) => {
     await lockUsersFor(tx, endpoint, session.userId);
     const now = context.clock.now();
     const held = await holdStaffSession(tx, session.idHash, now);
     if (held === undefined) throw new AppError('SESSION_EXPIRED', 'the session ended meanwhile');
-    const staff = demandMay(endpoint, held, now);
+    const staff = requireMay(endpoint, held, now);
     return act(tx, byStaff(context, { staff, address, requestId }), held);
   });
 }
 
 /** Without a permission it is the own account that changes. */
-async function lockUsersFor(tx: Tx, { permission }: AdminEndpoint, userId: string): Promise<void> {
+async function lockUsersFor(tx: Tx, { permission }: StaffEndpoint, userId: string): Promise<void> {
   if (permission === 'users:manage') await lockAdministrators(tx);
   if (permission === null) await lockStaffUser(tx, userId);
 }

@@ -1,17 +1,17 @@
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
-import { type AdminEndpoint, STAFF_BODY_BYTES_MAX } from '../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS, type AdminEndpointName } from '../../shared/contract/staff/endpoints.ts';
+import { STAFF_BODY_BYTES_MAX, type StaffEndpoint } from '../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS, type StaffEndpointName } from '../../shared/contract/staff/endpoints.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { StaffChallenge, StaffSession } from '../../shared/store/staff/sign-in/sessions.ts';
-import { demandAddress } from '../auth/caller-address.ts';
-import { admitStaff, type Staff } from '../auth/staff/authenticate-staff.ts';
+import { requireAddress } from '../auth/caller-address.ts';
+import { authenticateStaff, type Staff } from '../auth/staff/authenticate-staff.ts';
 import type { StaffCookies } from '../auth/staff/cookies.ts';
 import type { ApiContext } from '../context.ts';
 import { readBody } from '../http/body/read-body.ts';
-import { demandJsonBody } from '../http/body/read-json-body.ts';
+import { requireJsonBody } from '../http/body/read-json-body.ts';
 import { readUpload } from '../http/body/read-upload.ts';
-import { exchangeOf } from '../http/request-context.ts';
+import { requestContextOf } from '../http/request-context.ts';
 import { type Answer, sendAnswer } from '../http/respond.ts';
 import {
   type Checked,
@@ -23,27 +23,27 @@ import {
 import { readParams } from '../http/schema/read-params.ts';
 import { readQuery } from '../http/schema/read-query.ts';
 
-type Table = typeof ADMIN_ENDPOINTS;
+type Table = typeof STAFF_ENDPOINTS;
 
 type Parsed<
-  Name extends AdminEndpointName,
+  Name extends StaffEndpointName,
   Part extends 'params' | 'query' | 'body',
 > = Table[Name] extends { readonly [Key in Part]: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;
 
 type OfAdmission<
-  Name extends AdminEndpointName,
-  Admission extends AdminEndpoint['admission'],
+  Name extends StaffEndpointName,
+  Authentication extends StaffEndpoint['authentication'],
   Value,
-> = Table[Name]['admission'] extends Admission
+> = Table[Name]['authentication'] extends Authentication
   ? Value
-  : Table[Name]['admission'] extends 'challenge-or-session'
+  : Table[Name]['authentication'] extends 'challenge-or-session'
     ? Value | undefined
     : undefined;
 
 /** A request that passed the staff gate and the schemas. */
-export interface AdminAdmitted<Name extends AdminEndpointName> {
+export interface StaffRequest<Name extends StaffEndpointName> {
   readonly name: Name;
   readonly requestId: string;
   readonly params: Parsed<Name, 'params'>;
@@ -65,7 +65,7 @@ export interface AdminAdmitted<Name extends AdminEndpointName> {
   readonly signal: AbortSignal;
 }
 
-export interface AdminAnswer extends Answer {
+export interface StaffAnswer extends Answer {
   /** Values of Set-Cookie. */
   readonly cookies?: readonly string[];
 }
@@ -80,34 +80,34 @@ export class BareJson {
 }
 
 /** One handler an endpoint; a missing one doesn't compile. */
-export type AdminHandlers = {
-  readonly [Name in AdminEndpointName]: (
+export type StaffHandlers = {
+  readonly [Name in StaffEndpointName]: (
     context: ApiContext,
-    request: AdminAdmitted<Name>,
-  ) => Promise<AdminAnswer | BareJson>;
+    request: StaffRequest<Name>,
+  ) => Promise<StaffAnswer | BareJson>;
 };
 
 /** Mounts the staff realm's table in its own order on a router that sits at the root. */
-export function mountAdminEndpoints(
+export function mountStaffEndpoints(
   router: Router,
   context: ApiContext,
-  handlers: AdminHandlers,
+  handlers: StaffHandlers,
 ): void {
-  for (const name of Object.keys(ADMIN_ENDPOINTS) as AdminEndpointName[]) {
-    mountAdminEndpoint(router, context, handlers, name);
+  for (const name of Object.keys(STAFF_ENDPOINTS) as StaffEndpointName[]) {
+    mountStaffEndpoint(router, context, handlers, name);
   }
 }
 
 const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 
-function mountAdminEndpoint<Name extends AdminEndpointName>(
+function mountStaffEndpoint<Name extends StaffEndpointName>(
   router: Router,
   context: ApiContext,
-  handlers: AdminHandlers,
+  handlers: StaffHandlers,
   name: Name,
 ): void {
-  const endpoint: AdminEndpoint = ADMIN_ENDPOINTS[name];
-  const handle: AdminHandlers[Name] = handlers[name];
+  const endpoint: StaffEndpoint = STAFF_ENDPOINTS[name];
+  const handle: StaffHandlers[Name] = handlers[name];
   const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
   router[VERBS[endpoint.method]](pattern, async (request, response) => {
     const answer = await handle(context, await admit(context, name, endpoint, request, response));
@@ -121,18 +121,18 @@ function mountAdminEndpoint<Name extends AdminEndpointName>(
   });
 }
 
-async function admit<Name extends AdminEndpointName>(
+async function admit<Name extends StaffEndpointName>(
   context: ApiContext,
   name: Name,
-  endpoint: AdminEndpoint,
+  endpoint: StaffEndpoint,
   request: Request,
   response: Response,
-): Promise<AdminAdmitted<Name>> {
-  const exchange = exchangeOf(response);
-  const { requestId, logger, signal } = exchange;
-  const address = demandAddress(exchange);
-  const gate = await admitStaff(context, endpoint, request);
-  exchange.staffId = gate.staff?.id;
+): Promise<StaffRequest<Name>> {
+  const requestContext = requestContextOf(response);
+  const { requestId, logger, signal } = requestContext;
+  const address = requireAddress(requestContext);
+  const gate = await authenticateStaff(context, endpoint, request);
+  requestContext.staffId = gate.staff?.id;
   const params = readParams(endpoint.params, request.params);
   const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
   const body = await checkStaffBody(endpoint, request);
@@ -151,14 +151,14 @@ async function admit<Name extends AdminEndpointName>(
     signal,
   };
   // The table gave both the schemas that ran and the types that name their results.
-  return admitted as unknown as AdminAdmitted<Name>;
+  return admitted as unknown as StaffRequest<Name>;
 }
 
 async function checkStaffBody(
-  { body: schema }: AdminEndpoint,
+  { body: schema }: StaffEndpoint,
   request: Request,
 ): Promise<Checked<unknown>> {
   if (schema === undefined) return { value: undefined };
-  const read = demandJsonBody(request, await readBody(request, STAFF_BODY_BYTES_MAX));
+  const read = requireJsonBody(request, await readBody(request, STAFF_BODY_BYTES_MAX));
   return checkExactly(schema, read.value, read.inexactNumbers);
 }

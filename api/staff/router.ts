@@ -1,10 +1,10 @@
 import { type Request, Router } from 'express';
 import { AppError } from '../../shared/contract/errors.ts';
 import { DESCRIPTION_ENDPOINTS } from '../../shared/contract/staff/description.ts';
-import { admitOrigin, answerPreflight } from '../auth/staff/origin.ts';
+import { answerPreflight, requireAllowedOrigin } from '../auth/staff/origin.ts';
 import type { ApiContext } from '../context.ts';
-import { mountAdminEndpoints } from './route.ts';
-import { ADMIN_HANDLERS } from './table.ts';
+import { mountStaffEndpoints } from './route.ts';
+import { STAFF_HANDLERS } from './table.ts';
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -12,19 +12,19 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 export function makeStaffRouter(context: ApiContext): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router.use(['/auth', '/admin'], (request, response, next) => {
-    admitOrigin(request, response, context.config.adminAllowedOrigins);
+    requireAllowedOrigin(request, response, context.config.adminAllowedOrigins);
     if (answerPreflight(request, response)) return;
     // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).
     if (!METHODS.has(request.method) && !isDocument(request))
       throw new AppError('NOT_FOUND', `no route for this ${request.method}`);
     next();
   });
-  mountAdminEndpoints(router, context, ADMIN_HANDLERS);
+  mountStaffEndpoints(router, context, STAFF_HANDLERS);
   return router;
 }
 
 /** Of a document HEAD is answered as GET is. */
 function isDocument({ method, originalUrl }: Request): boolean {
   const [path] = originalUrl.split('?');
-  return method === 'HEAD' && path === DESCRIPTION_ENDPOINTS.readAdminOpenApi.path;
+  return method === 'HEAD' && path === DESCRIPTION_ENDPOINTS.readStaffOpenApi.path;
 }

@@ -14,7 +14,7 @@ import { listClients } from './clients/list-clients.ts';
 import { readClient } from './clients/read-client.ts';
 import { revokeClientTokens } from './clients/revoke-client-tokens.ts';
 import { rotateClientSecrets } from './clients/rotate-client-secrets.ts';
-import { readAdminOpenApi } from './description/read-openapi.ts';
+import { readStaffOpenApi } from './description/read-openapi.ts';
 import { listFlags } from './flags/list-flags.ts';
 import { readFlag } from './flags/read-flag.ts';
 import { clearFlag, referFlag } from './flags/review-flag.ts';
@@ -49,7 +49,7 @@ import {
   listReferenceRegions,
 } from './reference/list-reference.ts';
 import { readReferenceImport } from './reference/read-reference-import.ts';
-import type { AdminHandlers } from './route.ts';
+import type { StaffHandlers } from './route.ts';
 import { activateRuleSet, changeRuleSet, withdrawRuleSet } from './rules/change-rule-set.ts';
 import { draftRuleSet } from './rules/draft-rule-set.ts';
 import { listRuleSets } from './rules/list-rule-sets.ts';
@@ -62,7 +62,7 @@ import { readUser } from './users/read-user.ts';
 import { resetUserPassword } from './users/reset-user-password.ts';
 
 /** Every endpoint of the staff realm. */
-export const ADMIN_HANDLERS: AdminHandlers = {
+export const STAFF_HANDLERS: StaffHandlers = {
   login,
   enrollMfa,
   verifyMfa,
@@ -131,5 +131,5 @@ export const ADMIN_HANDLERS: AdminHandlers = {
   sendAgain,
   sendAllAgain,
   listAudit,
-  readAdminOpenApi,
+  readStaffOpenApi,
 };

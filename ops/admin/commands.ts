@@ -18,7 +18,7 @@ import {
 } from '../../shared/store/staff/users.ts';
 import { reseal } from './reseal.ts';
 
-export interface AdminSurroundings {
+export interface StaffSurroundings {
   readonly db: () => Db;
   /** Throws when the environment names none. */
   readonly keys: () => ServiceKeys;
@@ -39,7 +39,7 @@ const EXIT_NOT_SEALED = 3;
 /** Runs one command line, without the names of node and the script, and returns the exit code. */
 export async function runAdmin(
   args: readonly string[],
-  surroundings: AdminSurroundings,
+  surroundings: StaffSurroundings,
 ): Promise<number> {
   try {
     return await runParsed(args, surroundings);
@@ -53,7 +53,7 @@ export async function runAdmin(
 
 async function runParsed(
   args: readonly string[],
-  surroundings: AdminSurroundings,
+  surroundings: StaffSurroundings,
 ): Promise<number> {
   const { db, checkDatabase, by, say, complain } = surroundings;
   let exitCode = EXIT_DONE;
@@ -100,7 +100,7 @@ async function runParsed(
   const onUser = (name: string, description: string) =>
     program.command(name).description(description).argument('<email>');
   const change = async (email: string, act: (tx: Tx, userId: string) => Promise<unknown>) => {
-    await db().$transaction(async (tx) => act(tx, await demandUserId(tx, email)));
+    await db().$transaction(async (tx) => act(tx, await requireUserId(tx, email)));
   };
 
   onUser('change-role', "changes a user's role and ends the user's sessions")
@@ -206,7 +206,7 @@ async function* allUsers(db: Db) {
 
 const USERS_AT_ONCE = 200;
 
-async function demandUserId(tx: Tx, email: string): Promise<string> {
+async function requireUserId(tx: Tx, email: string): Promise<string> {
   const user = await findStaffUserByEmail(tx, email);
   if (user !== undefined) return user.id;
   throw new AppError('NOT_FOUND', 'no such user', { message: `No user has the address ${email}.` });

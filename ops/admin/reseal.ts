@@ -7,7 +7,7 @@ import {
   retirePeppers,
 } from '../../shared/store/keys/retire-keys.ts';
 import { renewSeal } from '../../shared/store/staff/audit-seal.ts';
-import type { AdminSurroundings } from './commands.ts';
+import type { StaffSurroundings } from './commands.ts';
 
 const NAMES_SHOWN_MAX = 20;
 
@@ -18,7 +18,7 @@ export async function reseal({
   by,
   say,
   complain,
-}: AdminSurroundings): Promise<boolean> {
+}: StaffSurroundings): Promise<boolean> {
   const [db, keys] = [open(), keysOf()];
   const [{ id: activePepperId } = { id: '' }] = keys.clientSecretPepper;
   const keyring = makeKeyring(keys.encryptionKeys);

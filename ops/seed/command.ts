@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { waitForDatabase } from '../../shared/db/wait-for-database.ts';
-import { demandServiceConfig, readConfig } from '../../shared/platform/config/config.ts';
+import { readConfig, requireServiceConfig } from '../../shared/platform/config/config.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { DEMO_CLIENTS_FILE, seedDemonstration } from '../seed.ts';
 
@@ -8,7 +8,7 @@ const DATABASE_READY_MS_MAX = 60_000;
 
 /** npm run seed: demonstration data into the database of DATABASE_URL, their secrets into DATA_DIR/demo-clients.json. */
 async function seed(): Promise<void> {
-  const config = demandServiceConfig(readConfig(process.env));
+  const config = requireServiceConfig(readConfig(process.env));
   const logger = makeLogger({ level: config.logLevel, name: 'seed' });
   await waitForDatabase(config.databaseUrl, DATABASE_READY_MS_MAX);
   const { clients } = await seedDemonstration({ databaseUrl: config.databaseUrl, config, logger });

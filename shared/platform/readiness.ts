@@ -1,5 +1,5 @@
 import type { Logger } from './logger.ts';
-import { PROBE_MS_MAX, within } from './with-timeout.ts';
+import { PROBE_MS_MAX, withTimeout } from './with-timeout.ts';
 
 /** Resolves with `OK`, or with what is wrong; rejects when the part does not answer. */
 export type Check = () => Promise<string>;
@@ -39,7 +39,7 @@ export function makeReadiness(options: ReadinessOptions): () => Promise<Readines
 async function look({ required, reported = {}, logger }: ReadinessOptions): Promise<Readiness> {
   const run = async ([part, check]: [string, Check]): Promise<readonly [string, string]> => {
     try {
-      return [part, await within(PROBE_MS_MAX, check())];
+      return [part, await withTimeout(PROBE_MS_MAX, check())];
     } catch (err) {
       logger.warn({ err, part }, 'readiness check failed');
       return [part, 'out of reach'];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const PROBE_MS_MAX = 5_000;
 
 /** What `work` brings, unless that takes longer: then it rejects, and `work` goes on by itself. */
-export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+export async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   const over = new AbortController();
   const tooLong = async (): Promise<never> => {
     await sleep(ms, undefined, { signal: over.signal });

@@ -7,8 +7,8 @@ import { ensureDatabase, startEmbeddedPostgres } from '../../ops/embedded-postgr
 import { prepareDatabase } from '../../ops/launch/prepare-database.ts';
 import { type SeededClient, seedDemonstration } from '../../ops/seed.ts';
 import {
-  demandServiceConfig,
   readConfig,
+  requireServiceConfig,
   type ServiceConfig,
 } from '../../shared/platform/config/config.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
@@ -126,7 +126,7 @@ async function seed(name: string, url: string, dataDir: string): Promise<BenchDa
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
   };
-  const config = demandServiceConfig(readConfig(environment));
+  const config = requireServiceConfig(readConfig(environment));
   const { clients } = await seedDemonstration({
     databaseUrl: url,
     config,

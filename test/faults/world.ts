@@ -9,7 +9,7 @@ import {
 import { findFreePort } from '../../ops/embedded-postgres/free-port.ts';
 import { seedDemonstration } from '../../ops/seed.ts';
 import { type Db, openDb } from '../../shared/db/prisma.ts';
-import { demandServiceConfig, readConfig } from '../../shared/platform/config/config.ts';
+import { readConfig, requireServiceConfig } from '../../shared/platform/config/config.ts';
 import { makeLogger } from '../../shared/platform/logger.ts';
 import { makeKeyring } from '../../shared/platform/secrets/sealing.ts';
 import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
@@ -159,7 +159,7 @@ async function openWorld(
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64'),
   };
-  const config = demandServiceConfig(readConfig(environment));
+  const config = requireServiceConfig(readConfig(environment));
   const { clients: seeded } = await seedDemonstration({
     databaseUrl,
     config,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { PATIENCE_MS } from '../env/server-timeouts.ts';
+import { TIMEOUT_MS } from '../env/server-timeouts.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -57,7 +57,7 @@ function start(command: readonly string[], cwd: string, env: NodeJS.ProcessEnv) 
 }
 
 async function untilOk(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  const endsAt = Date.now() + PATIENCE_MS;
+  const endsAt = Date.now() + TIMEOUT_MS;
   while (Date.now() < endsAt && child.exitCode === null) {
     const answer = await fetch(url).catch(() => undefined);
     await answer?.body?.cancel();

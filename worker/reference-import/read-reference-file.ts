@@ -65,7 +65,7 @@ export async function readReferenceFile(
       brokenLines += doubled;
       lastLine = info.lines - brokenLines;
       bytesRead = info.bytes;
-      if (columns === undefined) columns = demandHeading(record);
+      if (columns === undefined) columns = requireHeading(record);
       else {
         const line = lastLine - (countOf(text, '\n') + countOf(text, '\r') - doubled);
         await onLine({ line, bytesRead, ...readReferenceRow(columns, record) });
@@ -98,7 +98,7 @@ const UNREADABLE: RowFlaw = {
 };
 
 /** The upload was refused unless it had one. */
-function demandHeading(cells: readonly string[]): readonly ReferenceColumn[] {
+function requireHeading(cells: readonly string[]): readonly ReferenceColumn[] {
   const columns = readHeading(cells);
   if (columns === undefined)
     throw new Error(`expected the columns ${REFERENCE_COLUMNS.join(', ')}`);

@@ -5,36 +5,36 @@ import type { ApiContext } from '../../context.ts';
 import { readBody } from '../../http/body/read-body.ts';
 import type { JsonObject } from '../../http/body/read-json.ts';
 import {
-  demandIdentityEncoding,
-  demandJsonBody,
   mediaTypeOf,
+  requireIdentityEncoding,
+  requireJsonBody,
 } from '../../http/body/read-json-body.ts';
-import { exchangeOf, singleHeader } from '../../http/request-context.ts';
+import { requestContextOf, singleHeader } from '../../http/request-context.ts';
 import { makeSchemaError } from '../../http/schema/check-schema.ts';
 import { readForm } from '../../http/schema/read-query.ts';
-import { demandAddress } from '../caller-address.ts';
+import { requireAddress } from '../caller-address.ts';
 import { claimOf } from '../note-refusal.ts';
-import { demandAllowed } from '../rate-limit.ts';
+import { requireAllowed } from '../rate-limit.ts';
 
 /**
  * A token request as one object, whether it came as a form, as JSON or with HTTP Basic credentials (api.md, "POST
  * /api/v1/oauth/token"). The address's limit comes first. Sets the rate headers of the answer (D20).
  * @throws {AppError} IP_NOT_ALLOWED, RATE_LIMITED, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, INVALID_CREDENTIALS
  */
-export async function admitCredentials(
+export async function authenticateCredentials(
   { limits }: ApiContext,
   request: Request,
   response: Response,
 ): Promise<JsonObject> {
-  const exchange = exchangeOf(response);
-  const address = demandAddress(exchange);
+  const requestContext = requestContextOf(response);
+  const address = requireAddress(requestContext);
   const limit = await limits.takeTokenRequest(address);
   for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
-  demandAllowed(limit, `address ${address}`);
+  requireAllowed(limit, `address ${address}`);
   const form = readTokenRequest(request, await readBody(request));
-  exchange.claimedClientId = claimOf(form['client_id']);
+  requestContext.claimedClientId = claimOf(form['client_id']);
   const basic = readBasic(request);
-  exchange.claimedClientId ??= claimOf(basic?.client_id);
+  requestContext.claimedClientId ??= claimOf(basic?.client_id);
   return basic === undefined ? form : withBasic(form, basic);
 }
 
@@ -46,8 +46,8 @@ export function invalidCredentials(reason: string): AppError {
 }
 
 function readTokenRequest(request: Request, body: Buffer): JsonObject {
-  if (mediaTypeOf(request) === 'application/json') return demandJsonBody(request, body).value;
-  demandIdentityEncoding(request);
+  if (mediaTypeOf(request) === 'application/json') return requireJsonBody(request, body).value;
+  requireIdentityEncoding(request);
   if (mediaTypeOf(request) === 'application/x-www-form-urlencoded') {
     const { value, findings } = readForm(body.toString('utf8'));
     if (value === undefined) throw makeSchemaError(findings, 'form');

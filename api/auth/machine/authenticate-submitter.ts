@@ -15,13 +15,13 @@ import { hashAccessToken, TOKEN_PATTERN } from '../../../shared/store/access/acc
 import { openSigningSecret, type TokenHolder } from '../../../shared/store/access/clients.ts';
 import type { ApiContext } from '../../context.ts';
 import { readBody } from '../../http/body/read-body.ts';
-import { exchangeOf, flawOfHeader, singleHeader } from '../../http/request-context.ts';
-import { demandAddress, demandAllowedAddress } from '../caller-address.ts';
+import { flawOfHeader, requestContextOf, singleHeader } from '../../http/request-context.ts';
+import { requireAddress, requireAllowedAddress } from '../caller-address.ts';
 import { claimOf } from '../note-refusal.ts';
-import { demandAllowed } from '../rate-limit.ts';
+import { requireAllowed } from '../rate-limit.ts';
 import type { Submitter } from './submitter.ts';
 
-export interface AdmittedSubmitter {
+export interface AuthenticatedSubmitter {
   readonly submitter: Submitter;
   /** The raw bytes that the signature covers. */
   readonly body: Buffer;
@@ -33,32 +33,32 @@ export interface AdmittedSubmitter {
  * Sets the rate headers of the answer (D20). From the signature on, organizations take turns.
  * @throws {AppError} the code of the failed step
  */
-export async function admitSubmitter(
+export async function authenticateSubmitter(
   context: ApiContext,
   request: Request,
   response: Response,
   scope: Scope,
-): Promise<AdmittedSubmitter> {
-  const exchange = exchangeOf(response);
-  exchange.claimedClientId = claimOf(singleHeader(request, SIGNATURE_HEADERS.clientId));
-  const holder = await admitToken(context, request);
-  exchange.clientId = holder.clientId;
-  demandActive(holder);
-  demandAllowedAddress(holder, demandAddress(exchange));
-  const timestamp = demandTimestamp(context, request);
+): Promise<AuthenticatedSubmitter> {
+  const requestContext = requestContextOf(response);
+  requestContext.claimedClientId = claimOf(singleHeader(request, SIGNATURE_HEADERS.clientId));
+  const holder = await requireToken(context, request);
+  requestContext.clientId = holder.clientId;
+  requireActive(holder);
+  requireAllowedAddress(holder, requireAddress(requestContext));
+  const timestamp = requireTimestamp(context, request);
   const body = await readBody(request);
   return context.turns.run(holder.organizationId, async () => {
-    const nonce = demandSignature(context, request, holder, timestamp, body);
-    await demandFreshNonce(context, holder, nonce, Number(timestamp));
+    const nonce = requireSignature(context, request, holder, timestamp, body);
+    await requireFreshNonce(context, holder, nonce, Number(timestamp));
     const limit = await context.limits.takeClient(holder);
     for (const [name, value] of Object.entries(limit.headers)) response.setHeader(name, value);
-    demandAllowed(limit, `client ${holder.clientId}`);
-    demandScope(holder, scope);
+    requireAllowed(limit, `client ${holder.clientId}`);
+    requireScope(holder, scope);
     return { submitter: submitterOf(holder), body };
   });
 }
 
-async function admitToken({ roundTrips }: ApiContext, request: Request): Promise<TokenHolder> {
+async function requireToken({ roundTrips }: ApiContext, request: Request): Promise<TokenHolder> {
   const authorization = singleHeader(request, 'authorization') ?? '';
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   if (token === undefined || !TOKEN_PATTERN.test(token)) {
@@ -89,7 +89,7 @@ function invalidToken(reason: string, message?: string): AppError {
   });
 }
 
-function demandActive({ clientId, clientStatus }: TokenHolder): void {
+function requireActive({ clientId, clientStatus }: TokenHolder): void {
   if (clientStatus !== 'ACTIVE') {
     throw new AppError('FORBIDDEN', `client ${clientId} is ${clientStatus}`, {
       message: 'The API client is not active.',
@@ -97,7 +97,7 @@ function demandActive({ clientId, clientStatus }: TokenHolder): void {
   }
 }
 
-function demandTimestamp({ clock }: ApiContext, request: Request): string {
+function requireTimestamp({ clock }: ApiContext, request: Request): string {
   const timestamp = singleHeader(request, SIGNATURE_HEADERS.timestamp) ?? '';
   const nowSeconds = Math.floor(clock.now().getTime() / 1_000);
   if (!TIMESTAMP_PATTERN.test(timestamp)) {
@@ -112,7 +112,7 @@ function demandTimestamp({ clock }: ApiContext, request: Request): string {
 }
 
 /** Any signing secret that is valid now will do. Returns the nonce, which the signature covers. */
-function demandSignature(
+function requireSignature(
   { keyring }: ApiContext,
   request: Request,
   holder: TokenHolder,
@@ -139,7 +139,7 @@ function demandSignature(
   return nonce;
 }
 
-async function demandFreshNonce(
+async function requireFreshNonce(
   { nonces }: ApiContext,
   { clientId }: TokenHolder,
   nonce: string,
@@ -161,7 +161,7 @@ async function demandFreshNonce(
   }
 }
 
-function demandScope({ clientId, tokenScopes }: TokenHolder, scope: Scope): void {
+function requireScope({ clientId, tokenScopes }: TokenHolder, scope: Scope): void {
   if (tokenScopes.includes(scope)) return;
   throw new AppError('FORBIDDEN', `client ${clientId} lacks ${scope}`, {
     details: [makeFinding('MISSING_SCOPE', null, `This operation needs the scope ${scope}.`)],

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { AppError } from '../../../shared/contract/errors.ts';
 import { makeFinding } from '../../../shared/contract/findings.ts';
-import type { AdminEndpoint } from '../../../shared/contract/staff/endpoint.ts';
+import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
 import {
   mayRole,
   needsFreshFactor,
@@ -16,7 +16,7 @@ import {
 } from '../../../shared/store/staff/sign-in/sessions.ts';
 import type { ApiContext } from '../../context.ts';
 import { readStaffCookies, type StaffCookies } from './cookies.ts';
-import { demandOwnSite } from './origin.ts';
+import { requireOwnSite } from './origin.ts';
 
 /** Who acts: what handlers and the audit log know of a signed-in user. */
 export interface Staff {
@@ -39,42 +39,42 @@ export interface StaffGate {
  * factor is missing MFA_REQUIRED.
  * @throws {AppError} CSRF_FAILED, UNAUTHENTICATED, SESSION_EXPIRED, MFA_REQUIRED, FORBIDDEN
  */
-export async function admitStaff(
+export async function authenticateStaff(
   context: ApiContext,
-  endpoint: AdminEndpoint,
+  endpoint: StaffEndpoint,
   request: Request,
 ): Promise<StaffGate> {
-  if (request.method !== 'GET') demandOwnSite(request, context.config.adminAllowedOrigins);
+  if (request.method !== 'GET') requireOwnSite(request, context.config.adminAllowedOrigins);
   const cookies = readStaffCookies(request, context.config);
   const nobody: StaffGate = { cookies, staff: undefined, session: undefined, challenge: undefined };
-  switch (endpoint.admission) {
+  switch (endpoint.authentication) {
     case 'anyone':
       return nobody;
     case 'challenge':
-      return { ...nobody, challenge: await demandChallenge(context, cookies) };
+      return { ...nobody, challenge: await requireChallenge(context, cookies) };
     case 'challenge-or-session': {
       const challenge = await findChallenge(context, cookies);
       return challenge === undefined
-        ? { ...nobody, ...(await demandSession(context, endpoint, cookies)) }
+        ? { ...nobody, ...(await requireSession(context, endpoint, cookies)) }
         : { ...nobody, challenge };
     }
     case 'session':
-      return { ...nobody, ...(await demandSession(context, endpoint, cookies)) };
+      return { ...nobody, ...(await requireSession(context, endpoint, cookies)) };
     default:
-      return endpoint.admission satisfies never;
+      return endpoint.authentication satisfies never;
   }
 }
 
-async function demandSession(
+async function requireSession(
   { db, clock }: ApiContext,
-  endpoint: AdminEndpoint,
+  endpoint: StaffEndpoint,
   cookies: StaffCookies,
 ): Promise<{ session: StaffSession; staff: Staff }> {
   const now = clock.now();
   const session =
     cookies.session === undefined ? undefined : await useStaffSession(db, cookies.session, now);
   if (session === undefined) throw noSession(cookies);
-  return { session, staff: demandMay(endpoint, session, now) };
+  return { session, staff: requireMay(endpoint, session, now) };
 }
 
 /**
@@ -82,8 +82,8 @@ async function demandSession(
  * transaction of every change.
  * @throws {AppError} FORBIDDEN, with PASSWORD_CHANGE_REQUIRED or without; MFA_REQUIRED with FRESH_CODE_REQUIRED
  */
-export function demandMay(
-  { permission, allowsInitialPassword }: AdminEndpoint,
+export function requireMay(
+  { permission, allowsInitialPassword }: StaffEndpoint,
   { userId: id, email, role, factorAt, passwordIsOwn }: StaffSession,
   now: Date,
 ): Staff {
@@ -119,7 +119,7 @@ function noSession(cookies: StaffCookies): AppError {
   return new AppError('UNAUTHENTICATED', 'no session is presented');
 }
 
-async function demandChallenge(
+async function requireChallenge(
   context: ApiContext,
   cookies: StaffCookies,
 ): Promise<StaffChallenge> {

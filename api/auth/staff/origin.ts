@@ -8,7 +8,7 @@ import { singleHeader } from '../../http/request-context.ts';
  * request's own, or one of ADMIN_ALLOWED_ORIGINS.
  * @throws {AppError} CSRF_FAILED
  */
-export function demandOwnSite(request: Request, allowedOrigins: readonly string[]): void {
+export function requireOwnSite(request: Request, allowedOrigins: readonly string[]): void {
   if (singleHeader(request, CSRF_HEADER) !== '1') {
     throw new AppError('CSRF_FAILED', 'X-PPAI-CSRF is missing, repeated or not 1');
   }
@@ -25,7 +25,7 @@ function ownOrigin(request: Request): string | undefined {
 }
 
 /** Lets pages of ADMIN_ALLOWED_ORIGINS read answers, and tells the caches that answers differ by Origin. */
-export function admitOrigin(
+export function requireAllowedOrigin(
   request: Request,
   response: Response,
   allowedOrigins: readonly string[],

@@ -16,7 +16,7 @@ export function mediaTypeOf(request: Request): string | undefined {
 }
 
 /** @throws {AppError} VALIDATION_FAILED for a compressed body. */
-export function demandIdentityEncoding(request: Request): void {
+export function requireIdentityEncoding(request: Request): void {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity') return;
   throw makeSchemaError(
@@ -32,8 +32,8 @@ export function demandIdentityEncoding(request: Request): void {
 }
 
 /** @throws {AppError} VALIDATION_FAILED when the body is not an uncompressed JSON object in UTF-8 (D6). */
-export function demandJsonBody(request: Request, body: Buffer): ReadJson {
-  demandIdentityEncoding(request);
+export function requireJsonBody(request: Request, body: Buffer): ReadJson {
+  requireIdentityEncoding(request);
   if (mediaTypeOf(request) !== 'application/json') {
     throw makeSchemaError(
       [makeFinding('INVALID_FORMAT', null, 'The Content-Type must be application/json in UTF-8.')],

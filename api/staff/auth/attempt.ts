@@ -131,7 +131,7 @@ async function tellFailure(
  * neither by the answer nor by its time.
  * @throws {AppError} ACCOUNT_LOCKED, INVALID_CREDENTIALS
  */
-export function demandPassword(
+export function requirePassword(
   context: ApiContext,
   credentials: Credentials,
   origin: Origin,

@@ -12,19 +12,19 @@ import {
 import { lockStaffUser, setStaffPassword } from '../../../shared/store/staff/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
-import { demandPassword } from './attempt.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
+import { requirePassword } from './attempt.ts';
 import { wordsOf } from './password-words.ts';
 import { presentSession } from './present-session.ts';
 
 /** The other sessions of the user are over; this one goes on under a new id, and ends when it would have ended. */
 export async function changePassword(
   context: ApiContext,
-  request: AdminAdmitted<'changePassword'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'changePassword'>,
+): Promise<StaffAnswer> {
   const { staff, session, body, cookies, address } = request;
   const { currentPassword, newPassword } = body;
-  const known = await demandPassword(
+  const known = await requirePassword(
     context,
     { email: staff.email, password: currentPassword },
     request,
@@ -40,7 +40,7 @@ export async function changePassword(
       ],
     });
   }
-  await demandStrong(context, staff.email, newPassword);
+  await requireStrong(context, staff.email, newPassword);
   const passwordHash = await hashPassword(newPassword);
   const { token, recoveryCodesLeft, now } = await changeByStaff(
     context,
@@ -76,7 +76,7 @@ export async function changePassword(
 }
 
 /** @throws {AppError} VALIDATION_FAILED */
-async function demandStrong({ db }: ApiContext, email: string, password: string): Promise<void> {
+async function requireStrong({ db }: ApiContext, email: string, password: string): Promise<void> {
   const flaw = await findPasswordFlaw(password, wordsOf(email, await listRegulatorNames(db)));
   if (flaw === undefined) return;
   throw new AppError('VALIDATION_FAILED', 'the new password is weak', {

@@ -4,7 +4,7 @@ import { makeTotpSecret, totpUri } from '../../../shared/platform/secrets/totp.t
 import { endStaffSession, openStaffSession } from '../../../shared/store/staff/sign-in/sessions.ts';
 import { lockStaffUser, sealTotpSecret } from '../../../shared/store/staff/staff.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 import { TOTP } from './second-factor.ts';
 
 /**
@@ -13,8 +13,8 @@ import { TOTP } from './second-factor.ts';
  */
 export async function enrollMfa(
   { db, keyring, clock }: ApiContext,
-  { challenge, cookies, address }: AdminAdmitted<'enrollMfa'>,
-): Promise<AdminAnswer> {
+  { challenge, cookies, address }: StaffRequest<'enrollMfa'>,
+): Promise<StaffAnswer> {
   if (challenge === undefined || challenge.totpSealed !== undefined) {
     throw new AppError('CONFLICT', 'enrolled already', {
       message: 'A second factor is enrolled already; an administrator can reset it.',

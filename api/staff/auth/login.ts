@@ -6,22 +6,22 @@ import {
   openStaffSession,
 } from '../../../shared/store/staff/sign-in/sessions.ts';
 import { lockStaffUser } from '../../../shared/store/staff/staff.ts';
-import { demandAllowed } from '../../auth/rate-limit.ts';
+import { requireAllowed } from '../../auth/rate-limit.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
-import { demandPassword, tellingFailure } from './attempt.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
+import { requirePassword, tellingFailure } from './attempt.ts';
 
 /** api.md, "Admin realm". The challenge that an earlier login gave this browser is over. */
 export async function login(
   context: ApiContext,
-  request: AdminAdmitted<'login'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'login'>,
+): Promise<StaffAnswer> {
   const { db, limits, clock } = context;
   const { address, body, cookies } = request;
   await tellingFailure(context, body.email, request, async () =>
-    demandAllowed(await limits.takeSignIn(address), `address ${address}`),
+    requireAllowed(await limits.takeSignIn(address), `address ${address}`),
   );
-  const user = await demandPassword(context, body, request);
+  const user = await requirePassword(context, body, request);
   const now = clock.now();
   const opened = await db.$transaction(async (tx) => {
     const locked = await lockStaffUser(tx, user.id);

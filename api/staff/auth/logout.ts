@@ -3,12 +3,12 @@ import { recordAudit } from '../../../shared/store/staff/audit.ts';
 import { endStaffSession } from '../../../shared/store/staff/sign-in/sessions.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function logout(
   context: ApiContext,
-  request: AdminAdmitted<'logout'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'logout'>,
+): Promise<StaffAnswer> {
   const { session, staff, cookies } = request;
   await changeByStaff(context, request, async (tx, by) => {
     await endStaffSession(tx, session.idHash);

@@ -8,20 +8,20 @@ import {
 } from '../../../shared/store/staff/sign-in/own-sessions.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function listOwnSessions(
   { db, clock }: ApiContext,
-  { session, query }: AdminAdmitted<'listOwnSessions'>,
-): Promise<AdminAnswer> {
+  { session, query }: StaffRequest<'listOwnSessions'>,
+): Promise<StaffAnswer> {
   return { status: 200, data: await list(db, session, query, clock.now()) };
 }
 
 /** Another user's session is none: NOT_FOUND. */
 export async function endOwnSession(
   context: ApiContext,
-  request: AdminAdmitted<'endOwnSession'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'endOwnSession'>,
+): Promise<StaffAnswer> {
   const { session, params, cookies } = request;
   const { userId } = session;
   const id = params.sessionId.toLowerCase();
@@ -41,8 +41,8 @@ export async function endOwnSession(
 
 export async function endOtherSessions(
   context: ApiContext,
-  request: AdminAdmitted<'endOtherSessions'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'endOtherSessions'>,
+): Promise<StaffAnswer> {
   const data = await changeByStaff(
     context,
     request,

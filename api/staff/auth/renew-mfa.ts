@@ -5,7 +5,7 @@ import { giveBackSignInAttempt } from '../../../shared/store/staff/sign-in/sign-
 import { findTotpSealed } from '../../../shared/store/staff/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 import { attemptCode } from './attempt.ts';
 import { presentSession } from './present-session.ts';
 import { useFactor } from './use-factor.ts';
@@ -13,8 +13,8 @@ import { useFactor } from './use-factor.ts';
 /** The session keeps its id: what else the browser has under way goes on. */
 export async function renewMfa(
   context: ApiContext,
-  request: AdminAdmitted<'renewMfa'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'renewMfa'>,
+): Promise<StaffAnswer> {
   const { staff, session, body } = request;
   const { userId } = session;
   const data = await attemptCode(context, session, request, () =>

@@ -15,15 +15,15 @@ import { forgetSignInFailures } from '../../../shared/store/staff/sign-in/sign-i
 import { lockStaffUser, noteSignIn } from '../../../shared/store/staff/staff.ts';
 import type { ApiContext } from '../../context.ts';
 import { byStaff } from '../../staff/by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 import { attemptCode } from './attempt.ts';
 import { presentSession } from './present-session.ts';
 import { useFactor } from './use-factor.ts';
 
-type Request = AdminAdmitted<'verifyMfa'>;
+type Request = StaffRequest<'verifyMfa'>;
 
 /** Completes a sign-in, confirming the enrollment if it is the first one. Everything happens in one transaction or nothing does. */
-export async function verifyMfa(context: ApiContext, request: Request): Promise<AdminAnswer> {
+export async function verifyMfa(context: ApiContext, request: Request): Promise<StaffAnswer> {
   const { challenge, cookies } = request;
   if (challenge.totpSealed === undefined && challenge.pendingSealed === undefined) {
     throw new AppError('MFA_REQUIRED', 'nothing is enrolled', {

@@ -1,10 +1,10 @@
 import { listClients as list } from '../../../shared/store/staff/clients.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function listClients(
   { db, clock }: ApiContext,
-  { query }: AdminAdmitted<'listClients'>,
-): Promise<AdminAnswer> {
+  { query }: StaffRequest<'listClients'>,
+): Promise<StaffAnswer> {
   return { status: 200, data: await list(db, query, clock.now()) };
 }

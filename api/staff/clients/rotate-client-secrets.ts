@@ -1,13 +1,13 @@
 import { replaceClientSecrets } from '../../../shared/store/staff/clients.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 import { secretKeysOf } from './secret-keys.ts';
 
 export async function rotateClientSecrets(
   context: ApiContext,
-  request: AdminAdmitted<'rotateClientSecrets'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'rotateClientSecrets'>,
+): Promise<StaffAnswer> {
   const keys = secretKeysOf(context);
   const { params, body } = request;
   const data = await changeByStaff(context, request, (tx, by) =>

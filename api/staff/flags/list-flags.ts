@@ -1,10 +1,10 @@
 import { listFlags as list } from '../../../shared/store/staff/flags.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function listFlags(
   { db, clock }: ApiContext,
-  { query }: AdminAdmitted<'listFlags'>,
-): Promise<AdminAnswer> {
+  { query }: StaffRequest<'listFlags'>,
+): Promise<StaffAnswer> {
   return { status: 200, data: await list(db, query, clock.now()) };
 }

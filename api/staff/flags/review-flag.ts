@@ -1,29 +1,29 @@
 import { type Review, reviewFlag } from '../../../shared/store/staff/flags.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
 export function clearFlag(
   context: ApiContext,
-  request: AdminAdmitted<'clearFlag'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'clearFlag'>,
+): Promise<StaffAnswer> {
   return review(context, request, 'CLEARED');
 }
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
 export function referFlag(
   context: ApiContext,
-  request: AdminAdmitted<'referFlag'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'referFlag'>,
+): Promise<StaffAnswer> {
   return review(context, request, 'REFERRED_TO_INSURER');
 }
 
 async function review(
   context: ApiContext,
-  request: AdminAdmitted<'clearFlag' | 'referFlag'>,
+  request: StaffRequest<'clearFlag' | 'referFlag'>,
   status: Review['status'],
-): Promise<AdminAnswer> {
+): Promise<StaffAnswer> {
   const { flagId } = request.params;
   const { notes } = request.body;
   const data = await changeByStaff(context, request, (tx, by) =>

@@ -7,36 +7,36 @@ import {
 import type { By } from '../../../shared/store/staff/users.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 type OrganizationChange = 'renameOrganization' | 'suspendOrganization' | 'reactivateOrganization';
 
 export function renameOrganization(
   context: ApiContext,
-  request: AdminAdmitted<'renameOrganization'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'renameOrganization'>,
+): Promise<StaffAnswer> {
   return change(context, request, (tx, id, by) => rename(tx, id, request.body, by));
 }
 
 export function suspendOrganization(
   context: ApiContext,
-  request: AdminAdmitted<'suspendOrganization'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'suspendOrganization'>,
+): Promise<StaffAnswer> {
   return change(context, request, (tx, id, by) => setOrganizationStatus(tx, id, 'SUSPENDED', by));
 }
 
 export function reactivateOrganization(
   context: ApiContext,
-  request: AdminAdmitted<'reactivateOrganization'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'reactivateOrganization'>,
+): Promise<StaffAnswer> {
   return change(context, request, (tx, id, by) => setOrganizationStatus(tx, id, 'ACTIVE', by));
 }
 
 async function change(
   context: ApiContext,
-  request: AdminAdmitted<OrganizationChange>,
+  request: StaffRequest<OrganizationChange>,
   act: (tx: Tx, organizationId: string, by: By) => Promise<Organization>,
-): Promise<AdminAnswer> {
+): Promise<StaffAnswer> {
   const { organizationId } = request.params;
   const data = await changeByStaff(context, request, (tx, by) => act(tx, organizationId, by));
   return { status: 200, data };

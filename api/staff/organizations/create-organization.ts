@@ -1,12 +1,12 @@
 import { createOrganization as create } from '../../../shared/store/staff/organizations.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function createOrganization(
   context: ApiContext,
-  request: AdminAdmitted<'createOrganization'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'createOrganization'>,
+): Promise<StaffAnswer> {
   const data = await changeByStaff(context, request, (tx, by) => create(tx, request.body, by));
   return { status: 201, data, headers: { Location: `/admin/v1/organizations/${data.id}` } };
 }

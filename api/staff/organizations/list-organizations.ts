@@ -1,10 +1,10 @@
 import { listOrganizations as list } from '../../../shared/store/staff/organizations.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function listOrganizations(
   { db }: ApiContext,
-  { query }: AdminAdmitted<'listOrganizations'>,
-): Promise<AdminAnswer> {
+  { query }: StaffRequest<'listOrganizations'>,
+): Promise<StaffAnswer> {
   return { status: 200, data: await list(db, query) };
 }

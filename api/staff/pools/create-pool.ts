@@ -1,12 +1,12 @@
 import { createPool as create } from '../../../shared/store/staff/pools.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function createPool(
   context: ApiContext,
-  request: AdminAdmitted<'createPool'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'createPool'>,
+): Promise<StaffAnswer> {
   const data = await changeByStaff(context, request, (tx, by) => create(tx, request.body, by));
   return { status: 201, data, headers: { Location: `/admin/v1/pools/${data.id}` } };
 }

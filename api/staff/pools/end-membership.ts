@@ -1,12 +1,12 @@
 import { endMembership as end, refusingOverlap } from '../../../shared/store/staff/memberships.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function endMembership(
   context: ApiContext,
-  request: AdminAdmitted<'endMembership'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'endMembership'>,
+): Promise<StaffAnswer> {
   const { params, body } = request;
   const data = await refusingOverlap(() =>
     changeByStaff(context, request, (tx, by) => end(tx, params, body, by)),

@@ -1,10 +1,10 @@
 import { listPools as list } from '../../../shared/store/staff/pools.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function listPools(
   { db }: ApiContext,
-  { query }: AdminAdmitted<'listPools'>,
-): Promise<AdminAnswer> {
+  { query }: StaffRequest<'listPools'>,
+): Promise<StaffAnswer> {
   return { status: 200, data: await list(db, query) };
 }

@@ -1,10 +1,10 @@
-import { demandPool } from '../../../shared/store/staff/pools.ts';
+import { requirePool } from '../../../shared/store/staff/pools.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function readPool(
   { db }: ApiContext,
-  { params }: AdminAdmitted<'readPool'>,
-): Promise<AdminAnswer> {
-  return { status: 200, data: await demandPool(db, params.poolId) };
+  { params }: StaffRequest<'readPool'>,
+): Promise<StaffAnswer> {
+  return { status: 200, data: await requirePool(db, params.poolId) };
 }

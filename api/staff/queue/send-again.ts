@@ -8,29 +8,29 @@ import {
 import type { By } from '../../../shared/store/staff/users.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
 export function sendAgain(
   context: ApiContext,
-  request: AdminAdmitted<'sendAgain'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'sendAgain'>,
+): Promise<StaffAnswer> {
   const { transmissionReference } = request.params;
   return send(context, request, (tx, by) => sendOne(tx, transmissionReference, by));
 }
 
 export function sendAllAgain(
   context: ApiContext,
-  request: AdminAdmitted<'sendAllAgain'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'sendAllAgain'>,
+): Promise<StaffAnswer> {
   return send(context, request, (tx, by) => sendAll(tx, request.body, by));
 }
 
 async function send(
   context: ApiContext,
-  request: AdminAdmitted<'sendAgain' | 'sendAllAgain'>,
+  request: StaffRequest<'sendAgain' | 'sendAllAgain'>,
   act: (tx: Tx, by: By) => Promise<SendingAgain>,
-): Promise<AdminAnswer> {
+): Promise<StaffAnswer> {
   const { answer, woken } = await changeByStaff(context, request, act);
   try {
     await context.producer.enqueue(woken);

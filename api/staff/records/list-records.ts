@@ -6,16 +6,16 @@ import { readCriteria } from '../../../shared/domain/search-criteria.ts';
 import { calendarDate } from '../../../shared/platform/clock.ts';
 import { listRecords as list } from '../../../shared/store/staff/records.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 const CRITERIA = [...IDENTIFIER_KINDS, 'policyNumber', 'cocNumber'] as const;
 
 /** @throws {AppError} VALIDATION_FAILED for a criterion of which normalization leaves nothing (D7) */
 export async function listRecords(
   { db, keyring, clock, config }: ApiContext,
-  { query }: AdminAdmitted<'listRecords'>,
-): Promise<AdminAnswer> {
-  demandMeaning(query);
+  { query }: StaffRequest<'listRecords'>,
+): Promise<StaffAnswer> {
+  requireMeaning(query);
   const now = clock.now();
   const today = calendarDate(now, config.registryTimeZone);
   const question = { query, criteria: readCriteria(query), now, today };
@@ -25,7 +25,7 @@ export async function listRecords(
 }
 
 /** Left out, such a criterion would list every record as if it had been found. */
-function demandMeaning(query: AdminAdmitted<'listRecords'>['query']): void {
+function requireMeaning(query: StaffRequest<'listRecords'>['query']): void {
   const empty = CRITERIA.filter(
     (name) => query[name] !== undefined && readCriteria({ [name]: query[name] }) === undefined,
   );

@@ -7,21 +7,21 @@ import { recordAudit } from '../../../shared/store/staff/audit.ts';
 import { findSubmittedBody, type SubmittedRow } from '../../../shared/store/staff/transmissions.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
-type BodyRequest = AdminAdmitted<'readTransmissionBody'>;
+type BodyRequest = StaffRequest<'readTransmissionBody'>;
 
 /** Unmasked only for those who may and who ask for it, and never without its entry in the audit log (D22). @throws {AppError} NOT_FOUND, FORBIDDEN */
 export async function readTransmissionBody(
   context: ApiContext,
   request: BodyRequest,
-): Promise<AdminAnswer> {
+): Promise<StaffAnswer> {
   const { params, query } = request;
   const { transmissionReference } = params;
   const isPlain = query.personalData === 'plain';
   const { kind, body } = isPlain
     ? await readPlain(context, request)
-    : await demandBody(context.db, context, transmissionReference);
+    : await requireBody(context.db, context, transmissionReference);
   const data: SubmittedBody = {
     transmissionReference,
     kind,
@@ -37,7 +37,7 @@ function readPlain(context: ApiContext, request: BodyRequest): Promise<Submitted
     if (!mayRole(role, 'personal-data:read')) {
       throw new AppError('FORBIDDEN', `${role} may not read personal data`);
     }
-    const found = await demandBody(tx, context, transmissionReference);
+    const found = await requireBody(tx, context, transmissionReference);
     await recordAudit(tx, {
       ...by,
       action: 'PERSONAL_DATA_READ',
@@ -48,7 +48,7 @@ function readPlain(context: ApiContext, request: BodyRequest): Promise<Submitted
   });
 }
 
-async function demandBody(
+async function requireBody(
   db: Pick<Db, '$queryRaw'>,
   { keyring }: ApiContext,
   transmissionReference: string,

@@ -12,10 +12,10 @@ import {
   answerVersionVehicles,
   type HistoryLook,
 } from '../../machine/history-pages.ts';
-import type { AdminHandlers } from '../../staff/route.ts';
+import type { StaffHandlers } from '../../staff/route.ts';
 
 /** The history of a record as staff read it: operators' personal data masked as for everybody (D22, D33). */
-export const HISTORY_HANDLERS: Pick<AdminHandlers, HistoryName> = {
+export const HISTORY_HANDLERS: Pick<StaffHandlers, HistoryName> = {
   listRecordVersions: (context, { params, query }) =>
     answerVersions(context, lookOf(params), query),
   readRecordVersion: (context, { params }) =>

@@ -3,14 +3,14 @@ import { newId } from '../../../shared/platform/new-id.ts';
 import { createImport, dropChunks } from '../../../shared/store/reference/imports.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 import { storeUpload } from './store-upload.ts';
 
 /** Stores and queues; a worker does the rest. @throws {AppError} UNSUPPORTED_FILE, PAYLOAD_TOO_LARGE */
 export async function importReference(
   context: ApiContext,
-  request: AdminAdmitted<'importReference'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'importReference'>,
+): Promise<StaffAnswer> {
   const { producer } = context;
   const importId = newId();
   try {
@@ -30,7 +30,7 @@ export async function importReference(
 /** Should even this fail, a sweep removes the chunks later. */
 async function dropUpload(
   { db }: ApiContext,
-  { logger }: Pick<AdminAdmitted<'importReference'>, 'logger'>,
+  { logger }: Pick<StaffRequest<'importReference'>, 'logger'>,
   importId: string,
 ): Promise<void> {
   try {

@@ -4,26 +4,26 @@ import {
   listRegions,
 } from '../../../shared/store/reference/imports.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function listReferenceRegions(
   { db }: ApiContext,
-  { query }: AdminAdmitted<'listReferenceRegions'>,
-): Promise<AdminAnswer> {
+  { query }: StaffRequest<'listReferenceRegions'>,
+): Promise<StaffAnswer> {
   return { status: 200, data: await listRegions(db, query) };
 }
 
 export async function listReferenceImports(
   { db }: ApiContext,
-  { query }: AdminAdmitted<'listReferenceImports'>,
-): Promise<AdminAnswer> {
+  { query }: StaffRequest<'listReferenceImports'>,
+): Promise<StaffAnswer> {
   return { status: 200, data: await listImports(db, query) };
 }
 
 /** @throws {AppError} NOT_FOUND */
 export async function listReferenceImportErrors(
   { db }: ApiContext,
-  { params, query }: AdminAdmitted<'listReferenceImportErrors'>,
-): Promise<AdminAnswer> {
+  { params, query }: StaffRequest<'listReferenceImportErrors'>,
+): Promise<StaffAnswer> {
   return { status: 200, data: await listImportErrors(db, params.importId, query) };
 }

@@ -8,36 +8,36 @@ import {
 import type { By } from '../../../shared/store/staff/users.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 type RuleSetChange = 'changeRuleSet' | 'activateRuleSet' | 'withdrawRuleSet';
 
 export function changeRuleSet(
   context: ApiContext,
-  request: AdminAdmitted<'changeRuleSet'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'changeRuleSet'>,
+): Promise<StaffAnswer> {
   return act(context, request, (tx, id, by) => change(tx, id, request.body, by));
 }
 
 export function activateRuleSet(
   context: ApiContext,
-  request: AdminAdmitted<'activateRuleSet'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'activateRuleSet'>,
+): Promise<StaffAnswer> {
   return act(context, request, (tx, id, by) => activate(tx, id, request.body, by));
 }
 
 export function withdrawRuleSet(
   context: ApiContext,
-  request: AdminAdmitted<'withdrawRuleSet'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'withdrawRuleSet'>,
+): Promise<StaffAnswer> {
   return act(context, request, (tx, id, by) => withdraw(tx, id, request.body.expectedVersion, by));
 }
 
 async function act(
   context: ApiContext,
-  request: AdminAdmitted<RuleSetChange>,
+  request: StaffRequest<RuleSetChange>,
   changeIt: (tx: Tx, ruleSetId: string, by: By) => Promise<RuleSet>,
-): Promise<AdminAnswer> {
+): Promise<StaffAnswer> {
   const { ruleSetId } = request.params;
   const data = await changeByStaff(context, request, (tx, by) => changeIt(tx, ruleSetId, by));
   return { status: 200, data };

@@ -13,7 +13,7 @@ import { tryRules } from '../../../shared/domain/rules/try-rules.ts';
 import { calendarDate } from '../../../shared/platform/clock.ts';
 import { readFacts } from '../../../shared/store/registry/facts.ts';
 import { readBlockersOf } from '../../../shared/store/registry/read-blockers-of.ts';
-import { demandRuleSet, readActiveRuleSet } from '../../../shared/store/staff/rule-sets.ts';
+import { readActiveRuleSet, requireRuleSet } from '../../../shared/store/staff/rule-sets.ts';
 import {
   readLastDecided,
   readRegistrationTimes,
@@ -21,7 +21,7 @@ import {
 } from '../../../shared/store/staff/tried-transmissions.ts';
 import type { ApiContext } from '../../context.ts';
 import { CallerGone } from '../../http/respond.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 /** A trial judges no more vehicles than that, in portions between which other requests have their turn. */
 const TRIED_VEHICLES_MAX = 10_000;
@@ -31,13 +31,13 @@ const PORTION_TRANSMISSIONS_MAX = 50;
 /** Everything is read in one snapshot, in a transaction that the database lets write nothing. */
 export async function tryRuleSet(
   context: ApiContext,
-  { params, query, signal }: AdminAdmitted<'tryRuleSet'>,
-): Promise<AdminAnswer> {
+  { params, query, signal }: StaffRequest<'tryRuleSet'>,
+): Promise<StaffAnswer> {
   const now = context.clock.now();
   const data = await context.db.$transaction(
     async (tx): Promise<RuleSetTrial> => {
       await tx.$executeRaw`SET TRANSACTION READ ONLY`;
-      const ruleSet = await demandRuleSet(tx, params.ruleSetId, now);
+      const ruleSet = await requireRuleSet(tx, params.ruleSetId, now);
       const present = await readActiveRuleSet(tx, now);
       const rows = await readLastDecided(tx, {
         last: query.last,

@@ -8,14 +8,14 @@ import {
 } from '../../../shared/store/staff/users.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 type UserChange = 'changeUserRole' | 'disableUser' | 'enableUser' | 'resetUserMfa';
 
 export function changeUserRole(
   context: ApiContext,
-  request: AdminAdmitted<'changeUserRole'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'changeUserRole'>,
+): Promise<StaffAnswer> {
   return change(context, request, (tx, userId, by) =>
     changeRole(tx, userId, request.body.role, by),
   );
@@ -23,30 +23,30 @@ export function changeUserRole(
 
 export function disableUser(
   context: ApiContext,
-  request: AdminAdmitted<'disableUser'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'disableUser'>,
+): Promise<StaffAnswer> {
   return change(context, request, (tx, userId, by) => setUserStatus(tx, userId, 'DISABLED', by));
 }
 
 export function enableUser(
   context: ApiContext,
-  request: AdminAdmitted<'enableUser'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'enableUser'>,
+): Promise<StaffAnswer> {
   return change(context, request, (tx, userId, by) => setUserStatus(tx, userId, 'ACTIVE', by));
 }
 
 export function resetUserMfa(
   context: ApiContext,
-  request: AdminAdmitted<'resetUserMfa'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'resetUserMfa'>,
+): Promise<StaffAnswer> {
   return change(context, request, resetMfa);
 }
 
 async function change(
   context: ApiContext,
-  request: AdminAdmitted<UserChange>,
+  request: StaffRequest<UserChange>,
   act: (tx: Tx, userId: string, by: By) => Promise<User>,
-): Promise<AdminAnswer> {
+): Promise<StaffAnswer> {
   const data = await changeByStaff(context, request, (tx, by) =>
     act(tx, request.params.userId, by),
   );

@@ -3,12 +3,12 @@ import { hashPassword, makePassword } from '../../../shared/platform/secrets/pas
 import { createUser as create } from '../../../shared/store/staff/users.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function createUser(
   context: ApiContext,
-  request: AdminAdmitted<'createUser'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'createUser'>,
+): Promise<StaffAnswer> {
   const { email, role } = request.body;
   const initialPassword = makePassword();
   const password = { hash: await hashPassword(initialPassword), isInitial: true };

@@ -1,10 +1,10 @@
-import { demandUser } from '../../../shared/store/staff/users.ts';
+import { requireUser } from '../../../shared/store/staff/users.ts';
 import type { ApiContext } from '../../context.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function readUser(
   { db, clock }: ApiContext,
-  { params }: AdminAdmitted<'readUser'>,
-): Promise<AdminAnswer> {
-  return { status: 200, data: await demandUser(db, params.userId, clock.now()) };
+  { params }: StaffRequest<'readUser'>,
+): Promise<StaffAnswer> {
+  return { status: 200, data: await requireUser(db, params.userId, clock.now()) };
 }

@@ -3,12 +3,12 @@ import { hashPassword, makePassword } from '../../../shared/platform/secrets/pas
 import { resetUserPassword as reset } from '../../../shared/store/staff/users.ts';
 import type { ApiContext } from '../../context.ts';
 import { changeByStaff } from '../../staff/change-by-staff.ts';
-import type { AdminAdmitted, AdminAnswer } from '../../staff/route.ts';
+import type { StaffAnswer, StaffRequest } from '../../staff/route.ts';
 
 export async function resetUserPassword(
   context: ApiContext,
-  request: AdminAdmitted<'resetUserPassword'>,
-): Promise<AdminAnswer> {
+  request: StaffRequest<'resetUserPassword'>,
+): Promise<StaffAnswer> {
   const initialPassword = makePassword();
   const password = { hash: await hashPassword(initialPassword), isInitial: true };
   const user = await changeByStaff(context, request, (tx, by) =>

@@ -15,7 +15,7 @@ export const API_BASE = '/api/v1';
 export const API_VERSION = '1.0.0';
 
 /** Who may call: nobody is asked, client credentials in the body, or a signed request with a token. */
-export type Admission = 'public' | 'credentials' | 'signed';
+export type Authentication = 'public' | 'credentials' | 'signed';
 
 export interface Reply {
   readonly description: string;
@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Relative to API_BASE, parameters in braces. */
   readonly path: string;
-  readonly admission: Admission;
+  readonly authentication: Authentication;
   readonly scope: Scope | null;
   readonly summary: string;
   readonly description: string;
@@ -80,7 +80,7 @@ function historyEndpoint<Part extends HistoryPart>(part: Part) {
   return {
     method: 'GET',
     path: `/ppai/policies/{registryReference}${part.below}`,
-    admission: 'signed',
+    authentication: 'signed',
     scope: 'ppai:read',
     summary: part.summary,
     description: part.description,
@@ -95,7 +95,7 @@ export const ENDPOINTS = {
   issueToken: {
     method: 'POST',
     path: '/oauth/token',
-    admission: 'credentials',
+    authentication: 'credentials',
     scope: null,
     summary: 'Obtain an access token',
     description:
@@ -115,7 +115,7 @@ export const ENDPOINTS = {
   transmit: {
     method: 'POST',
     path: '/ppai/policies',
-    admission: 'signed',
+    authentication: 'signed',
     scope: 'ppai:transmit',
     summary: 'Transmit a certificate',
     description:
@@ -132,7 +132,7 @@ export const ENDPOINTS = {
   searchRecords: {
     method: 'GET',
     path: '/ppai/policies/search',
-    admission: 'signed',
+    authentication: 'signed',
     scope: 'ppai:read',
     summary: 'Search records',
     description:
@@ -144,7 +144,7 @@ export const ENDPOINTS = {
   readRecord: {
     method: 'GET',
     path: '/ppai/policies/{registryReference}',
-    admission: 'signed',
+    authentication: 'signed',
     scope: 'ppai:read',
     summary: 'Read one record',
     description:
@@ -164,7 +164,7 @@ export const ENDPOINTS = {
   amend: {
     method: 'POST',
     path: '/ppai/policies/{registryReference}/amendments',
-    admission: 'signed',
+    authentication: 'signed',
     scope: 'ppai:amend',
     summary: 'Amend a record',
     description:
@@ -181,7 +181,7 @@ export const ENDPOINTS = {
   cancel: {
     method: 'POST',
     path: '/ppai/policies/{registryReference}/cancellation',
-    admission: 'signed',
+    authentication: 'signed',
     scope: 'ppai:cancel',
     summary: 'Cancel a record',
     description:
@@ -198,7 +198,7 @@ export const ENDPOINTS = {
   readTransmission: {
     method: 'GET',
     path: '/ppai/transmissions/{transmissionReferenceOrExternalId}',
-    admission: 'signed',
+    authentication: 'signed',
     scope: 'ppai:read',
     summary: "Look up a transmission's acknowledgment",
     description:
@@ -213,7 +213,7 @@ export const ENDPOINTS = {
   checkCoverage: {
     method: 'GET',
     path: '/ppai/vehicles/{identifier}/coverage',
-    admission: 'signed',
+    authentication: 'signed',
     scope: 'vehicles:verify',
     summary: 'Check whether a vehicle is covered',
     description:
@@ -226,7 +226,7 @@ export const ENDPOINTS = {
   readOpenApi: {
     method: 'GET',
     path: '/openapi.json',
-    admission: 'public',
+    authentication: 'public',
     scope: null,
     summary: 'This description',
     description: 'The machine-readable description of the API.',
@@ -236,7 +236,7 @@ export const ENDPOINTS = {
   readDocs: {
     method: 'GET',
     path: '/docs',
-    admission: 'public',
+    authentication: 'public',
     scope: null,
     summary: 'The interactive reference',
     description: 'A page for people; it loads nothing from other hosts.',
@@ -246,7 +246,7 @@ export const ENDPOINTS = {
   readErrorCodes: {
     method: 'GET',
     path: '/docs/errors',
-    admission: 'public',
+    authentication: 'public',
     scope: null,
     summary: 'Every error and detail code',
     description: 'A page for people: each code with its cause and its remedy.',

@@ -161,14 +161,19 @@ function requestBodyOf(
   collector: SchemaCollector,
 ): object {
   const content = {
-    schema: collector.convert(endpoint.admission === 'credentials' ? TokenRequest : body, 'input'),
+    schema: collector.convert(
+      endpoint.authentication === 'credentials' ? TokenRequest : body,
+      'input',
+    ),
     examples: wrapExamples(BODY_EXAMPLES[name] ?? {}),
   };
   return {
     required: true,
     content: {
       'application/json': content,
-      ...(endpoint.admission === 'credentials' && { 'application/x-www-form-urlencoded': content }),
+      ...(endpoint.authentication === 'credentials' && {
+        'application/x-www-form-urlencoded': content,
+      }),
     },
   };
 }
@@ -208,7 +213,7 @@ function successOf(
 /** Every error the endpoint may answer, grouped by HTTP status. */
 function errorsOf(endpoint: Endpoint, collector: SchemaCollector): Record<string, object> {
   const codes = new Set<ErrorCode>([
-    ...(endpoint.admission === 'signed' ? SIGNED_ERRORS : []),
+    ...(endpoint.authentication === 'signed' ? SIGNED_ERRORS : []),
     ...endpoint.errors,
   ]);
   const byStatus = new Map<number, ErrorCode[]>();

@@ -67,7 +67,7 @@ export function headersOf(endpoint: Endpoint, status: number): Record<string, ob
   const isLookup = endpoint.method === 'GET';
   return {
     'X-Request-Id': reference('RequestId'),
-    ...(endpoint.admission !== 'public' && rateHeaders(endpoint, status)),
+    ...(endpoint.authentication !== 'public' && rateHeaders(endpoint, status)),
     ...([202, 429, 500].includes(status) && { 'Retry-After': reference('RetryAfter') }),
     ...(endpoint.prefer &&
       (status === 409 || (status === 200 && isLookup)) && {
@@ -76,13 +76,13 @@ export function headersOf(endpoint: Endpoint, status: number): Record<string, ob
     ...(status === 401 && { 'WWW-Authenticate': reference('WwwAuthenticate') }),
     ...(status === 202 && { Location: reference('Location') }),
     ...(endpoint.prefer && isOutcome && { 'Preference-Applied': reference('PreferenceApplied') }),
-    ...(endpoint.admission === 'credentials' &&
+    ...(endpoint.authentication === 'credentials' &&
       status === 200 && { 'Cache-Control': reference('CacheControl') }),
   };
 }
 
 function rateHeaders(endpoint: Endpoint, status: number): Record<string, object> {
-  const isCounted = endpoint.admission === 'signed' && COUNTED.has(status);
+  const isCounted = endpoint.authentication === 'signed' && COUNTED.has(status);
   return isCounted
     ? { RateLimit: reference('RateLimit'), 'RateLimit-Policy': reference('RateLimitPolicy') }
     : {
@@ -126,9 +126,9 @@ export const SECURITY_SCHEMES = {
 } as const;
 
 /** The token endpoint takes credentials in the body or through Basic; signed ones need all five headers. */
-export function securityOf({ admission, scope }: Endpoint): object[] {
-  if (admission === 'public') return [];
-  if (admission === 'credentials') return [{}, { basic: [] }];
+export function securityOf({ authentication, scope }: Endpoint): object[] {
+  if (authentication === 'public') return [];
+  if (authentication === 'credentials') return [{}, { basic: [] }];
   return [
     {
       bearer: scope === null ? [] : [scope],

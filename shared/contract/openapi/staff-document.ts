@@ -3,11 +3,11 @@ import { API_VERSION, type Reply } from '../machine/endpoints.ts';
 import { ErrorAnswer, successSchema } from '../machine/envelope.ts';
 import {
   ADMIN_BASE,
-  type AdminEndpoint,
   AUTH_BASE,
-  errorsOfAdminEndpoint,
+  errorsOfStaffEndpoint,
+  type StaffEndpoint,
 } from '../staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../staff/endpoints.ts';
+import { STAFF_ENDPOINTS } from '../staff/endpoints.ts';
 import { PERMISSIONS } from '../staff.ts';
 import {
   type JsonSchema,
@@ -16,7 +16,7 @@ import {
   type SchemaCollector,
 } from './schemas.ts';
 
-export interface AdminOpenApiDocument {
+export interface StaffOpenApiDocument {
   readonly openapi: '3.1.0';
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
   readonly components: {
@@ -27,15 +27,15 @@ export interface AdminOpenApiDocument {
 }
 
 /** The description of the staff realm, computed from the table that routes it. */
-export function makeAdminOpenApi({
+export function makeStaffOpenApi({
   serverUrl = '/',
 }: {
   serverUrl?: string;
-} = {}): AdminOpenApiDocument {
+} = {}): StaffOpenApiDocument {
   const collector = makeSchemaCollector();
   const paths: Record<string, Record<string, object>> = {};
   const tags = new Set<string>();
-  for (const [name, endpoint] of Object.entries<AdminEndpoint>(ADMIN_ENDPOINTS)) {
+  for (const [name, endpoint] of Object.entries<StaffEndpoint>(STAFF_ENDPOINTS)) {
     tags.add(tagOf(endpoint));
     paths[endpoint.path] = {
       ...paths[endpoint.path],
@@ -66,13 +66,13 @@ const DESCRIPTION = [
 ].join('\n\n');
 
 /** `/admin/v1/users/{userId}/disable` → `users`. */
-function tagOf({ path }: AdminEndpoint): string {
+function tagOf({ path }: StaffEndpoint): string {
   if (path.startsWith(AUTH_BASE)) return 'sign-in';
   const [resource = ''] = path.slice(ADMIN_BASE.length + 1).split('/');
   return resource === 'openapi.json' ? 'description' : resource;
 }
 
-function operationOf(name: string, endpoint: AdminEndpoint, collector: SchemaCollector): object {
+function operationOf(name: string, endpoint: StaffEndpoint, collector: SchemaCollector): object {
   const parameters = parametersOf(endpoint, collector);
   const body = requestBodyOf(endpoint, collector);
   return {
@@ -80,7 +80,7 @@ function operationOf(name: string, endpoint: AdminEndpoint, collector: SchemaCol
     tags: [tagOf(endpoint)],
     summary: endpoint.summary,
     description: describe(endpoint),
-    security: SECURITY[endpoint.admission],
+    security: SECURITY[endpoint.authentication],
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: body }),
     responses: {
@@ -95,13 +95,13 @@ function operationOf(name: string, endpoint: AdminEndpoint, collector: SchemaCol
   };
 }
 
-function describe({ description, permission }: AdminEndpoint): string {
+function describe({ description, permission }: StaffEndpoint): string {
   return permission === null
     ? description
     : `${description}\n\nPermission: \`${permission}\` (${PERMISSIONS[permission].join(', ')}).`;
 }
 
-function parametersOf(endpoint: AdminEndpoint, collector: SchemaCollector): object[] {
+function parametersOf(endpoint: StaffEndpoint, collector: SchemaCollector): object[] {
   const parameters = locatedParameters(endpoint, collector);
   return endpoint.method === 'GET' ? parameters : [...parameters, CSRF];
 }
@@ -115,7 +115,7 @@ const CSRF = {
 };
 
 function requestBodyOf(
-  { body, upload }: AdminEndpoint,
+  { body, upload }: StaffEndpoint,
   collector: SchemaCollector,
 ): object | undefined {
   if (body !== undefined) {
@@ -151,11 +151,11 @@ function successOf(
 
 /** Every error the endpoint may answer, grouped by HTTP status. */
 function errorResponsesOf(
-  endpoint: AdminEndpoint,
+  endpoint: StaffEndpoint,
   collector: SchemaCollector,
 ): Record<string, object> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOfAdminEndpoint(endpoint)) {
+  for (const code of errorsOfStaffEndpoint(endpoint)) {
     const { http } = ERRORS[code];
     byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
   }
@@ -236,4 +236,4 @@ const SECURITY = {
   challenge: [{ challenge: [] }],
   'challenge-or-session': [{ challenge: [] }, { session: [] }],
   session: [{ session: [] }],
-} as const satisfies Record<AdminEndpoint['admission'], readonly object[]>;
+} as const satisfies Record<StaffEndpoint['authentication'], readonly object[]>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { ActorKind, AuditAction, AuditTargetType, Role } from '../staff.ts';
 import { text } from '../text.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 
 /** One audited act. Personal data in `before` and `after` is masked. */
@@ -47,7 +47,7 @@ export const AUDIT_ENDPOINTS = {
   listAudit: {
     method: 'GET',
     path: '/admin/v1/audit',
-    admission: 'session',
+    authentication: 'session',
     permission: 'audit:read',
     summary: 'List audited acts',
     description: 'Latest first.',
@@ -55,4 +55,4 @@ export const AUDIT_ENDPOINTS = {
     replies: { 200: { description: 'A page of entries.', data: pageOf(AuditItem) } },
     errors: [],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

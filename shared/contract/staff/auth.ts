@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { Email, NewPassword, PERMISSIONS, type Permission, Role } from '../staff.ts';
 import { text } from '../text.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 
 export const SIGN_IN_STEPS = ['MFA_REQUIRED', 'MFA_ENROLLMENT_REQUIRED'] as const;
 export const SignInStep = z.enum(SIGN_IN_STEPS).meta({ id: 'SignInStep' });
@@ -104,7 +104,7 @@ export const AUTH_ENDPOINTS = {
   login: {
     method: 'POST',
     path: '/auth/v1/login',
-    admission: 'anyone',
+    authentication: 'anyone',
     permission: null,
     summary: 'Begin a sign-in',
     description:
@@ -116,7 +116,7 @@ export const AUTH_ENDPOINTS = {
   enrollMfa: {
     method: 'POST',
     path: '/auth/v1/mfa/enroll',
-    admission: 'challenge-or-session',
+    authentication: 'challenge-or-session',
     permission: null,
     summary: 'Begin to enroll a second factor',
     description:
@@ -127,7 +127,7 @@ export const AUTH_ENDPOINTS = {
   verifyMfa: {
     method: 'POST',
     path: '/auth/v1/mfa/verify',
-    admission: 'challenge',
+    authentication: 'challenge',
     permission: null,
     summary: 'Complete a sign-in, or confirm an enrollment',
     description:
@@ -139,7 +139,7 @@ export const AUTH_ENDPOINTS = {
   renewMfa: {
     method: 'POST',
     path: '/auth/v1/mfa/renew',
-    admission: 'session',
+    authentication: 'session',
     permission: null,
     summary: 'Prove the second factor again',
     description:
@@ -151,7 +151,7 @@ export const AUTH_ENDPOINTS = {
   logout: {
     method: 'POST',
     path: '/auth/v1/logout',
-    admission: 'session',
+    authentication: 'session',
     permission: null,
     allowsInitialPassword: true,
     summary: 'Sign out',
@@ -162,7 +162,7 @@ export const AUTH_ENDPOINTS = {
   readSession: {
     method: 'GET',
     path: '/auth/v1/session',
-    admission: 'session',
+    authentication: 'session',
     permission: null,
     allowsInitialPassword: true,
     summary: 'Who is signed in',
@@ -173,7 +173,7 @@ export const AUTH_ENDPOINTS = {
   listOwnSessions: {
     method: 'GET',
     path: '/auth/v1/sessions',
-    admission: 'session',
+    authentication: 'session',
     permission: null,
     summary: 'List the own sessions',
     description: 'Those that are live, latest sign-in first.',
@@ -184,7 +184,7 @@ export const AUTH_ENDPOINTS = {
   endOwnSession: {
     method: 'DELETE',
     path: '/auth/v1/sessions/{sessionId}',
-    admission: 'session',
+    authentication: 'session',
     permission: null,
     summary: 'End one of the own sessions',
     description: 'It is over at once. Ending the current one signs out.',
@@ -195,7 +195,7 @@ export const AUTH_ENDPOINTS = {
   endOtherSessions: {
     method: 'POST',
     path: '/auth/v1/sessions/end-others',
-    admission: 'session',
+    authentication: 'session',
     permission: null,
     summary: 'End all the own sessions but this one',
     description: 'They are over at once, and so are sign-ins that are under way.',
@@ -205,7 +205,7 @@ export const AUTH_ENDPOINTS = {
   changePassword: {
     method: 'POST',
     path: '/auth/v1/password',
-    admission: 'session',
+    authentication: 'session',
     permission: null,
     allowsInitialPassword: true,
     summary: 'Change the own password',
@@ -218,7 +218,7 @@ export const AUTH_ENDPOINTS = {
   replaceRecoveryCodes: {
     method: 'POST',
     path: '/auth/v1/mfa/recovery-codes',
-    admission: 'session',
+    authentication: 'session',
     permission: null,
     summary: 'Replace the own recovery codes',
     description: 'Ten new ones; the earlier ones count no more.',
@@ -226,4 +226,4 @@ export const AUTH_ENDPOINTS = {
     replies: { 200: { description: 'The new codes.', data: RecoveryCodesResult } },
     errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

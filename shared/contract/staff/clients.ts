@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ClientStatus, Scope, SecretKind } from '../enums.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { OrganizationSummary } from '../machine/record.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 import { EACH_ONCE, ExpectedVersion, isEachOnce, Name, SearchText } from './fields.ts';
 
 /** api.md, "Limits": 120 by default, "can be raised by the regulator". */
@@ -124,7 +124,7 @@ export const CLIENT_ENDPOINTS = {
   listClients: {
     method: 'GET',
     path: '/admin/v1/clients',
-    admission: 'session',
+    authentication: 'session',
     permission: 'clients:read',
     summary: 'List API clients',
     description: 'Newest first.',
@@ -135,7 +135,7 @@ export const CLIENT_ENDPOINTS = {
   createClient: {
     method: 'POST',
     path: '/admin/v1/clients',
-    admission: 'session',
+    authentication: 'session',
     permission: 'clients:manage',
     summary: 'Issue an API client',
     description: 'It is ACTIVE. Both secrets are shown in this answer and never again.',
@@ -146,7 +146,7 @@ export const CLIENT_ENDPOINTS = {
   readClient: {
     method: 'GET',
     path: '/admin/v1/clients/{apiClientId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'clients:read',
     summary: 'Read one API client',
     description: 'The client as it is now.',
@@ -157,7 +157,7 @@ export const CLIENT_ENDPOINTS = {
   changeClient: {
     method: 'PATCH',
     path: '/admin/v1/clients/{apiClientId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'clients:manage',
     summary: 'Change name, scopes, allowlist or rate limit',
     description:
@@ -170,7 +170,7 @@ export const CLIENT_ENDPOINTS = {
   suspendClient: {
     method: 'POST',
     path: '/admin/v1/clients/{apiClientId}/suspend',
-    admission: 'session',
+    authentication: 'session',
     permission: 'clients:manage',
     summary: 'Suspend an API client',
     description:
@@ -182,7 +182,7 @@ export const CLIENT_ENDPOINTS = {
   reactivateClient: {
     method: 'POST',
     path: '/admin/v1/clients/{apiClientId}/reactivate',
-    admission: 'session',
+    authentication: 'session',
     permission: 'clients:manage',
     summary: 'Reactivate an API client',
     description: 'From the next request on.',
@@ -193,7 +193,7 @@ export const CLIENT_ENDPOINTS = {
   rotateClientSecrets: {
     method: 'POST',
     path: '/admin/v1/clients/{apiClientId}/rotate-secrets',
-    admission: 'session',
+    authentication: 'session',
     permission: 'clients:manage',
     summary: 'Replace the client secret, the signing secret, or both',
     description:
@@ -206,7 +206,7 @@ export const CLIENT_ENDPOINTS = {
   revokeClientTokens: {
     method: 'POST',
     path: '/admin/v1/clients/{apiClientId}/revoke-tokens',
-    admission: 'session',
+    authentication: 'session',
     permission: 'clients:manage',
     summary: 'Revoke all tokens of an API client',
     description:
@@ -215,4 +215,4 @@ export const CLIENT_ENDPOINTS = {
     replies: { 200: { description: 'Revoked.', data: RevokedTokens } },
     errors: [],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

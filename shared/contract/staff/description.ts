@@ -1,14 +1,14 @@
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 
 export const DESCRIPTION_ENDPOINTS = {
-  readAdminOpenApi: {
+  readStaffOpenApi: {
     method: 'GET',
     path: '/admin/v1/openapi.json',
-    admission: 'session',
+    authentication: 'session',
     permission: 'description:read',
     summary: 'This description',
     description: 'The machine-readable description of the staff realm.',
     replies: { 200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' } },
     errors: [],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

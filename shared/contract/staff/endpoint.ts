@@ -9,7 +9,7 @@ export const ADMIN_BASE = '/admin/v1';
 /**
  * Who may call: anyone (sign-in itself), a sign-in whose second factor is due, that or a signed-in user, or a signed-in user.
  */
-export type StaffAdmission = 'anyone' | 'challenge' | 'challenge-or-session' | 'session';
+export type StaffAuthentication = 'anyone' | 'challenge' | 'challenge-or-session' | 'session';
 
 /** A body that is no JSON and is handed on as it arrives. */
 export interface Upload {
@@ -19,11 +19,11 @@ export interface Upload {
 }
 
 /** One entry of the table that routing, parsing and the staff realm's OpenAPI read. */
-export interface AdminEndpoint {
+export interface StaffEndpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** From the root, parameters in braces. */
   readonly path: `${typeof AUTH_BASE | typeof ADMIN_BASE}/${string}`;
-  readonly admission: StaffAdmission;
+  readonly authentication: StaffAuthentication;
   /** Null only under AUTH_BASE: there every signed-in user may. */
   readonly permission: Permission | null;
   /** Also for a session that began with an initial password, which else may do nothing. */
@@ -44,11 +44,11 @@ export interface AdminEndpoint {
 export const STAFF_BODY_BYTES_MAX = 64 * 1_024;
 
 /** Every code an endpoint may answer. */
-export function errorsOfAdminEndpoint(endpoint: AdminEndpoint): ErrorCode[] {
-  const { method, admission, permission, params, upload, errors } = endpoint;
+export function errorsOfStaffEndpoint(endpoint: StaffEndpoint): ErrorCode[] {
+  const { method, authentication, permission, params, upload, errors } = endpoint;
   const codes: ErrorCode[] = [
     ...(method === 'GET' ? [] : (['CSRF_FAILED'] as const)),
-    ...(admission === 'anyone' ? [] : ADMISSION_ERRORS[admission]),
+    ...(authentication === 'anyone' ? [] : ADMISSION_ERRORS[authentication]),
     ...(permission !== null || isShutToInitialPasswords(endpoint) ? (['FORBIDDEN'] as const) : []),
     ...(params === undefined ? [] : (['NOT_FOUND'] as const)),
     // For a query parameter that it does not know, if for nothing else.
@@ -63,12 +63,15 @@ export function errorsOfAdminEndpoint(endpoint: AdminEndpoint): ErrorCode[] {
 /** Headers may be too many and an address unreadable whatever is asked (D43, D44). */
 const EVERYWHERE = ['IP_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'] as const;
 
-function isShutToInitialPasswords({ admission, allowsInitialPassword }: AdminEndpoint): boolean {
-  return admission.endsWith('session') && allowsInitialPassword !== true;
+function isShutToInitialPasswords({
+  authentication,
+  allowsInitialPassword,
+}: StaffEndpoint): boolean {
+  return authentication.endsWith('session') && allowsInitialPassword !== true;
 }
 
 const ADMISSION_ERRORS = {
   challenge: ['MFA_REQUIRED'],
   'challenge-or-session': ['UNAUTHENTICATED', 'MFA_REQUIRED', 'SESSION_EXPIRED'],
   session: ['UNAUTHENTICATED', 'MFA_REQUIRED', 'SESSION_EXPIRED'],
-} as const satisfies Record<Exclude<StaffAdmission, 'anyone'>, readonly ErrorCode[]>;
+} as const satisfies Record<Exclude<StaffAuthentication, 'anyone'>, readonly ErrorCode[]>;

@@ -2,7 +2,7 @@ import { AUDIT_ENDPOINTS } from './audit.ts';
 import { AUTH_ENDPOINTS } from './auth.ts';
 import { CLIENT_ENDPOINTS } from './clients.ts';
 import { DESCRIPTION_ENDPOINTS } from './description.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 import { FLAG_ENDPOINTS } from './flags.ts';
 import { ORGANIZATION_ENDPOINTS } from './organizations.ts';
 import { POOL_ENDPOINTS } from './pools.ts';
@@ -13,7 +13,7 @@ import { RULE_SET_ENDPOINTS } from './rules.ts';
 import { USER_ENDPOINTS } from './users.ts';
 
 /** The staff realm: one file a resource under admin/, all of them here. */
-export const ADMIN_ENDPOINTS = {
+export const STAFF_ENDPOINTS = {
   ...AUTH_ENDPOINTS,
   ...USER_ENDPOINTS,
   ...ORGANIZATION_ENDPOINTS,
@@ -26,6 +26,6 @@ export const ADMIN_ENDPOINTS = {
   ...QUEUE_ENDPOINTS,
   ...AUDIT_ENDPOINTS,
   ...DESCRIPTION_ENDPOINTS,
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;
 
-export type AdminEndpointName = keyof typeof ADMIN_ENDPOINTS;
+export type StaffEndpointName = keyof typeof STAFF_ENDPOINTS;

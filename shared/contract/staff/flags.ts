@@ -3,7 +3,7 @@ import { FlagStatus, FlagType, Region } from '../enums.ts';
 import { PageQuery, pageOf, wholeNumber } from '../machine/paging.ts';
 import { RecordFlag } from '../machine/record.ts';
 import { staffText, text } from '../text.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 
 export const REVIEW_NOTES_CHARACTERS_MAX = 2_000;
 
@@ -41,7 +41,7 @@ export const FLAG_ENDPOINTS = {
   listFlags: {
     method: 'GET',
     path: '/admin/v1/flags',
-    admission: 'session',
+    authentication: 'session',
     permission: 'flags:read',
     summary: 'List flags',
     description: 'Of all organizations, the oldest first unless `order` says otherwise.',
@@ -52,7 +52,7 @@ export const FLAG_ENDPOINTS = {
   readFlag: {
     method: 'GET',
     path: '/admin/v1/flags/{flagId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'flags:read',
     summary: 'Read one flag',
     description: 'The flag as it is now.',
@@ -63,7 +63,7 @@ export const FLAG_ENDPOINTS = {
   clearFlag: {
     method: 'POST',
     path: '/admin/v1/flags/{flagId}/clear',
-    admission: 'session',
+    authentication: 'session',
     permission: 'flags:review',
     summary: 'Clear a flag',
     description: `OPEN → CLEARED; reviewer, time and notes are recorded. ${ONLY_OPEN}`,
@@ -75,7 +75,7 @@ export const FLAG_ENDPOINTS = {
   referFlag: {
     method: 'POST',
     path: '/admin/v1/flags/{flagId}/refer',
-    admission: 'session',
+    authentication: 'session',
     permission: 'flags:review',
     summary: 'Refer a flag back to the insurer',
     description: `OPEN → REFERRED_TO_INSURER; reviewer, time and notes are recorded, and the insurer reads them in the record. An amendment that removes the cause moves it to RESOLVED_BY_AMENDMENT. ${ONLY_OPEN}`,
@@ -84,4 +84,4 @@ export const FLAG_ENDPOINTS = {
     replies: reviewed,
     errors: ['CONFLICT'],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OrganizationStatus, OrganizationType } from '../enums.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 import { ExpectedVersion, Name, SearchText } from './fields.ts';
 
 export const Organization = z
@@ -58,7 +58,7 @@ export const ORGANIZATION_ENDPOINTS = {
   listOrganizations: {
     method: 'GET',
     path: '/admin/v1/organizations',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:read',
     summary: 'List organizations',
     description: 'Newest first.',
@@ -69,7 +69,7 @@ export const ORGANIZATION_ENDPOINTS = {
   createOrganization: {
     method: 'POST',
     path: '/admin/v1/organizations',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Create an organization',
     description: 'It is ACTIVE. CONFLICT when another organization has the code.',
@@ -82,7 +82,7 @@ export const ORGANIZATION_ENDPOINTS = {
   readOrganization: {
     method: 'GET',
     path: '/admin/v1/organizations/{organizationId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:read',
     summary: 'Read one organization',
     description: 'The organization as it is now.',
@@ -93,7 +93,7 @@ export const ORGANIZATION_ENDPOINTS = {
   renameOrganization: {
     method: 'PATCH',
     path: '/admin/v1/organizations/{organizationId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Rename an organization',
     description: 'Records show the new name from now on; the code stays.',
@@ -105,7 +105,7 @@ export const ORGANIZATION_ENDPOINTS = {
   suspendOrganization: {
     method: 'POST',
     path: '/admin/v1/organizations/{organizationId}/suspend',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Suspend an organization',
     description:
@@ -117,7 +117,7 @@ export const ORGANIZATION_ENDPOINTS = {
   reactivateOrganization: {
     method: 'POST',
     path: '/admin/v1/organizations/{organizationId}/reactivate',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Reactivate an organization',
     description: 'From the next transmission on.',
@@ -125,4 +125,4 @@ export const ORGANIZATION_ENDPOINTS = {
     replies: shown,
     errors: [],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

@@ -3,7 +3,7 @@ import { RegistryDate } from '../dates.ts';
 import { OrganizationStatus } from '../enums.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { OrganizationSummary } from '../machine/record.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 import { ExpectedVersion, Name, SearchText } from './fields.ts';
 import { OrganizationCode } from './organizations.ts';
 
@@ -95,7 +95,7 @@ export const POOL_ENDPOINTS = {
   listPools: {
     method: 'GET',
     path: '/admin/v1/pools',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:read',
     summary: 'List pools',
     description: 'Newest first.',
@@ -106,7 +106,7 @@ export const POOL_ENDPOINTS = {
   createPool: {
     method: 'POST',
     path: '/admin/v1/pools',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Create a pool',
     description:
@@ -118,7 +118,7 @@ export const POOL_ENDPOINTS = {
   readPool: {
     method: 'GET',
     path: '/admin/v1/pools/{poolId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:read',
     summary: 'Read one pool',
     description: 'The pool as it is now.',
@@ -129,7 +129,7 @@ export const POOL_ENDPOINTS = {
   changePool: {
     method: 'PATCH',
     path: '/admin/v1/pools/{poolId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Change lead insurer or management company',
     description:
@@ -142,7 +142,7 @@ export const POOL_ENDPOINTS = {
   listMemberships: {
     method: 'GET',
     path: '/admin/v1/pools/{poolId}/memberships',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:read',
     summary: 'List the memberships of a pool',
     description: 'Latest first day first; those that ended stay.',
@@ -154,7 +154,7 @@ export const POOL_ENDPOINTS = {
   addMembership: {
     method: 'POST',
     path: '/admin/v1/pools/{poolId}/memberships',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Add a membership',
     description: `For policies issued on one of its days, both included. ${OVERLAP}`,
@@ -166,7 +166,7 @@ export const POOL_ENDPOINTS = {
   endMembership: {
     method: 'POST',
     path: '/admin/v1/pools/{poolId}/memberships/{membershipId}/end',
-    admission: 'session',
+    authentication: 'session',
     permission: 'organizations:manage',
     summary: 'End a membership',
     description: `The last day may lie in the past, and null takes an end back. ${OVERLAP}`,
@@ -175,4 +175,4 @@ export const POOL_ENDPOINTS = {
     replies: { 200: { description: 'The membership as it is now.', data: Membership } },
     errors: ['CONFLICT'],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

@@ -3,7 +3,7 @@ import { TransmissionKind } from '../enums.ts';
 import { Timestamp } from '../machine/acknowledgment.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { text } from '../text.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 import { TransmissionItem } from './records.ts';
 
@@ -68,7 +68,7 @@ export const QUEUE_ENDPOINTS = {
   readQueue: {
     method: 'GET',
     path: '/admin/v1/queue',
-    admission: 'session',
+    authentication: 'session',
     permission: 'queue:read',
     summary: 'What waits and who works',
     description: 'Depth, age, rates and the workers seen lately.',
@@ -78,7 +78,7 @@ export const QUEUE_ENDPOINTS = {
   listParked: {
     method: 'GET',
     path: '/admin/v1/queue/parked',
-    admission: 'session',
+    authentication: 'session',
     permission: 'queue:read',
     summary: 'List parked transmissions',
     description:
@@ -90,7 +90,7 @@ export const QUEUE_ENDPOINTS = {
   sendAgain: {
     method: 'POST',
     path: '/admin/v1/queue/parked/{transmissionReference}/send-again',
-    admission: 'session',
+    authentication: 'session',
     permission: 'queue:manage',
     summary: 'Send one parked transmission again',
     description: 'It is due at once, with all its tries before it. CONFLICT when it is not parked.',
@@ -101,7 +101,7 @@ export const QUEUE_ENDPOINTS = {
   sendAllAgain: {
     method: 'POST',
     path: '/admin/v1/queue/parked/send-again',
-    admission: 'session',
+    authentication: 'session',
     permission: 'queue:manage',
     summary: 'Send parked transmissions again',
     description: `Those that the filter leaves, all without one; the longest parked first, ${SEND_AGAIN_MAX} at a time.`,
@@ -109,4 +109,4 @@ export const QUEUE_ENDPOINTS = {
     replies: { 200: { description: 'They are on their way.', data: SentAgain } },
     errors: [],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

@@ -13,7 +13,7 @@ import { PageQuery, pageOf } from '../machine/paging.ts';
 import { RecordDetail, RecordSummary, RecordTransmission } from '../machine/record.ts';
 import { HISTORY_PARTS, type HistoryPart } from '../machine/record-history.ts';
 import { text } from '../text.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 
 const filter = (max: number) => text(max).min(1).optional();
@@ -109,7 +109,7 @@ function historyEndpoint<Part extends HistoryPart>(part: Part) {
   return {
     method: 'GET',
     path: `/admin/v1/records/{registryReference}${part.below}`,
-    admission: 'session',
+    authentication: 'session',
     permission: 'records:read',
     summary: part.summary,
     description: part.description,
@@ -124,7 +124,7 @@ export const RECORD_ENDPOINTS = {
   listRecords: {
     method: 'GET',
     path: '/admin/v1/records',
-    admission: 'session',
+    authentication: 'session',
     permission: 'records:read',
     summary: 'Search records of all organizations',
     description:
@@ -136,7 +136,7 @@ export const RECORD_ENDPOINTS = {
   readRecord: {
     method: 'GET',
     path: '/admin/v1/records/{registryReference}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'records:read',
     summary: 'Read one record',
     description:
@@ -156,7 +156,7 @@ export const RECORD_ENDPOINTS = {
   listTransmissions: {
     method: 'GET',
     path: '/admin/v1/transmissions',
-    admission: 'session',
+    authentication: 'session',
     permission: 'records:read',
     summary: 'Search transmissions of all organizations',
     description: 'The newest first; all filters must hold.',
@@ -167,7 +167,7 @@ export const RECORD_ENDPOINTS = {
   readTransmission: {
     method: 'GET',
     path: '/admin/v1/transmissions/{transmissionReference}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'records:read',
     summary: 'Read one transmission',
     description: 'With its acknowledgment, its attempts and its last error.',
@@ -178,7 +178,7 @@ export const RECORD_ENDPOINTS = {
   readTransmissionBody: {
     method: 'GET',
     path: '/admin/v1/transmissions/{transmissionReference}/body',
-    admission: 'session',
+    authentication: 'session',
     permission: 'records:read',
     summary: 'Read the submitted body',
     description:
@@ -188,4 +188,4 @@ export const RECORD_ENDPOINTS = {
     replies: { 200: { description: 'The body.', data: SubmittedBody } },
     errors: [],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Region } from '../enums.ts';
 import { Timestamp } from '../machine/acknowledgment.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 
 /** api.md, "Limits": regulator-internal import size. */
 export const IMPORT_BYTES_MAX = 10 * 1_048_576;
@@ -108,7 +108,7 @@ export const REFERENCE_ENDPOINTS = {
   listReferenceRegions: {
     method: 'GET',
     path: '/admin/v1/reference/regions',
-    admission: 'session',
+    authentication: 'session',
     permission: 'reference:read',
     summary: 'List regions with reference data',
     description: 'A region that is not listed has none.',
@@ -119,7 +119,7 @@ export const REFERENCE_ENDPOINTS = {
   importReference: {
     method: 'POST',
     path: '/admin/v1/reference/imports',
-    admission: 'session',
+    authentication: 'session',
     permission: 'reference:import',
     summary: 'Import reference data',
     description: `A CSV file in UTF-8 with the columns ${REFERENCE_COLUMNS.join(', ')}; a vehicle has at least one identifier. It is imported in the background, file after file; follow Location. The vehicles of a region replace all it had, at once. A region with an erroneous line stays as it is, and so do all when a line names no region.`,
@@ -132,7 +132,7 @@ export const REFERENCE_ENDPOINTS = {
   listReferenceImports: {
     method: 'GET',
     path: '/admin/v1/reference/imports',
-    admission: 'session',
+    authentication: 'session',
     permission: 'reference:read',
     summary: 'List imports',
     description: 'The newest first.',
@@ -143,7 +143,7 @@ export const REFERENCE_ENDPOINTS = {
   readReferenceImport: {
     method: 'GET',
     path: '/admin/v1/reference/imports/{importId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'reference:read',
     summary: 'Read one import',
     description: 'Its progress while it runs, its outcome by region after.',
@@ -154,7 +154,7 @@ export const REFERENCE_ENDPOINTS = {
   listReferenceImportErrors: {
     method: 'GET',
     path: '/admin/v1/reference/imports/{importId}/errors',
-    admission: 'session',
+    authentication: 'session',
     permission: 'reference:read',
     summary: "List an import's errors",
     description: 'By line. The first 10,000 that were found are kept; errorCount counts all.',
@@ -163,4 +163,4 @@ export const REFERENCE_ENDPOINTS = {
     replies: { 200: { description: 'A page of errors.', data: pageOf(ImportError) } },
     errors: [],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

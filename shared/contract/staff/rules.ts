@@ -3,7 +3,7 @@ import { CoverageStatus, TERMINAL_STATUSES } from '../enums.ts';
 import { PageQuery, pageOf, wholeNumber } from '../machine/paging.ts';
 import { OrganizationSummary } from '../machine/record.ts';
 import { staffText } from '../text.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 import { EACH_ONCE, ExpectedVersion, isEachOnce, RegistryMoment } from './fields.ts';
 
 export const RULE_SET_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'SUPERSEDED'] as const;
@@ -161,7 +161,7 @@ export const RULE_SET_ENDPOINTS = {
   listRuleSets: {
     method: 'GET',
     path: '/admin/v1/rule-sets',
-    admission: 'session',
+    authentication: 'session',
     permission: 'rules:read',
     summary: 'List rule sets',
     description: 'The whole history and all drafts, newest draft first.',
@@ -172,7 +172,7 @@ export const RULE_SET_ENDPOINTS = {
   draftRuleSet: {
     method: 'POST',
     path: '/admin/v1/rule-sets',
-    admission: 'session',
+    authentication: 'session',
     permission: 'rules:manage',
     summary: 'Draft a rule set',
     description: 'What is left out is as in the one that is in force. A draft judges nothing.',
@@ -183,7 +183,7 @@ export const RULE_SET_ENDPOINTS = {
   readActiveRuleSet: {
     method: 'GET',
     path: '/admin/v1/rule-sets/active',
-    admission: 'session',
+    authentication: 'session',
     permission: 'rules:read',
     summary: 'Read the rule set in force',
     description: 'The one that judges the next transmission.',
@@ -193,7 +193,7 @@ export const RULE_SET_ENDPOINTS = {
   readRuleSet: {
     method: 'GET',
     path: '/admin/v1/rule-sets/{ruleSetId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'rules:read',
     summary: 'Read one rule set',
     description: 'The rule set as it is now.',
@@ -204,7 +204,7 @@ export const RULE_SET_ENDPOINTS = {
   changeRuleSet: {
     method: 'PATCH',
     path: '/admin/v1/rule-sets/{ruleSetId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'rules:manage',
     summary: 'Change a draft',
     description: 'What is left out stays. CONFLICT when it is activated.',
@@ -216,7 +216,7 @@ export const RULE_SET_ENDPOINTS = {
   tryRuleSet: {
     method: 'GET',
     path: '/admin/v1/rule-sets/{ruleSetId}/trial',
-    admission: 'session',
+    authentication: 'session',
     permission: 'rules:read',
     summary: 'Try a rule set against the last transmissions',
     description:
@@ -229,7 +229,7 @@ export const RULE_SET_ENDPOINTS = {
   activateRuleSet: {
     method: 'POST',
     path: '/admin/v1/rule-sets/{ruleSetId}/activate',
-    admission: 'session',
+    authentication: 'session',
     permission: 'rules:manage',
     summary: 'Activate a draft from a moment on',
     description:
@@ -242,7 +242,7 @@ export const RULE_SET_ENDPOINTS = {
   withdrawRuleSet: {
     method: 'POST',
     path: '/admin/v1/rule-sets/{ruleSetId}/withdraw',
-    admission: 'session',
+    authentication: 'session',
     permission: 'rules:manage',
     summary: 'Withdraw a rule set before its moment comes',
     description: 'A SCHEDULED one becomes a draft again. CONFLICT when its moment has come.',
@@ -251,4 +251,4 @@ export const RULE_SET_ENDPOINTS = {
     replies: shown,
     errors: ['CONFLICT'],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { Email, INITIAL_PASSWORD_HOURS, Role, UserStatus } from '../staff.ts';
 import { text } from '../text.ts';
-import type { AdminEndpoint } from './endpoint.ts';
+import type { StaffEndpoint } from './endpoint.ts';
 
 export const User = z
   .strictObject({
@@ -63,7 +63,7 @@ export const USER_ENDPOINTS = {
   listUsers: {
     method: 'GET',
     path: '/admin/v1/users',
-    admission: 'session',
+    authentication: 'session',
     permission: 'users:read',
     summary: 'List users',
     description: 'Newest first.',
@@ -74,7 +74,7 @@ export const USER_ENDPOINTS = {
   createUser: {
     method: 'POST',
     path: '/admin/v1/users',
-    admission: 'session',
+    authentication: 'session',
     permission: 'users:manage',
     summary: 'Create a user',
     description:
@@ -86,7 +86,7 @@ export const USER_ENDPOINTS = {
   readUser: {
     method: 'GET',
     path: '/admin/v1/users/{userId}',
-    admission: 'session',
+    authentication: 'session',
     permission: 'users:read',
     summary: 'Read one user',
     description: 'The user as it is now.',
@@ -97,7 +97,7 @@ export const USER_ENDPOINTS = {
   changeUserRole: {
     method: 'PUT',
     path: '/admin/v1/users/{userId}/role',
-    admission: 'session',
+    authentication: 'session',
     permission: 'users:manage',
     summary: "Change a user's role",
     description: `${ENDS_SESSIONS} ${LAST_ADMINISTRATOR}`,
@@ -109,7 +109,7 @@ export const USER_ENDPOINTS = {
   disableUser: {
     method: 'POST',
     path: '/admin/v1/users/{userId}/disable',
-    admission: 'session',
+    authentication: 'session',
     permission: 'users:manage',
     summary: 'Disable a user',
     description: `${ENDS_SESSIONS} ${LAST_ADMINISTRATOR}`,
@@ -120,7 +120,7 @@ export const USER_ENDPOINTS = {
   enableUser: {
     method: 'POST',
     path: '/admin/v1/users/{userId}/enable',
-    admission: 'session',
+    authentication: 'session',
     permission: 'users:manage',
     summary: 'Enable a user again',
     description: 'Password and second factor are those of before.',
@@ -131,7 +131,7 @@ export const USER_ENDPOINTS = {
   resetUserMfa: {
     method: 'POST',
     path: '/admin/v1/users/{userId}/mfa-reset',
-    admission: 'session',
+    authentication: 'session',
     permission: 'users:manage',
     summary: "Reset a user's second factor",
     description: `The user enrolls a new one at the next sign-in; the recovery codes are void. ${ENDS_SESSIONS}`,
@@ -142,7 +142,7 @@ export const USER_ENDPOINTS = {
   resetUserPassword: {
     method: 'POST',
     path: '/admin/v1/users/{userId}/password-reset',
-    admission: 'session',
+    authentication: 'session',
     permission: 'users:manage',
     summary: "Reset a user's password",
     description: `An initial password, made here. Unlocks the user, too. ${ENDS_SESSIONS}`,
@@ -151,4 +151,4 @@ export const USER_ENDPOINTS = {
     replies: { 200: { description: 'Reset.', data: UserWithPassword } },
     errors: ['RATE_LIMITED'],
   },
-} as const satisfies Record<string, AdminEndpoint>;
+} as const satisfies Record<string, StaffEndpoint>;

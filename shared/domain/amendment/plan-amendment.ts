@@ -1,6 +1,6 @@
 import { type Finding, makeFinding } from '../../contract/findings.ts';
 import type { AmendmentBody } from '../../contract/machine/amendment.ts';
-import { proven } from '../assert-present.ts';
+import { assertPresent } from '../assert-present.ts';
 import { coverageStatusOn } from '../coverage-status.ts';
 import { identifiersBeyond } from '../identifiers.ts';
 import { acknowledge, type TransmissionHead } from '../presentation/acknowledge.ts';
@@ -78,8 +78,8 @@ export function decideAmendment(
   const { certificate } = amended.submission;
   const dates = {
     lifecycle: record.lifecycle,
-    effectiveDate: proven(certificate.effectiveDate),
-    expirationDate: proven(certificate.expirationDate),
+    effectiveDate: assertPresent(certificate.effectiveDate),
+    expirationDate: assertPresent(certificate.expirationDate),
   };
   return {
     verdict,
@@ -171,8 +171,8 @@ function planAmendment({
   const { policy, certificate, operator } = amended.submission;
   const cover = {
     certificateId,
-    from: proven(certificate.effectiveDate),
-    to: proven(certificate.expirationDate),
+    from: assertPresent(certificate.effectiveDate),
+    to: assertPresent(certificate.expirationDate),
   };
   const before = amended.vehicles.map(({ place }) => coveredBefore(record, amended, place));
   const planned = verdict.matched.map((match, position) =>
@@ -180,7 +180,7 @@ function planAmendment({
   );
   let ordinal = record.nextOrdinal;
   const rows = planned.map(({ row }, position) => {
-    const { vehicle, place } = proven(amended.vehicles[position]);
+    const { vehicle, place } = assertPresent(amended.vehicles[position]);
     return {
       isNew: place === undefined,
       row: {
@@ -189,12 +189,12 @@ function planAmendment({
         vehicleId: row.id,
         registered: keptForm(vehicle),
         transmitted: sentOtherwise(vehicle),
-        referenceMatch: proven(verdict.referenceMatches[position]).result,
+        referenceMatch: assertPresent(verdict.referenceMatches[position]).result,
       },
     };
   });
   const newClaims = planned.flatMap((one, position) => {
-    const { vehicle } = proven(amended.vehicles[position]);
+    const { vehicle } = assertPresent(amended.vehicles[position]);
     const covered = before[position];
     if (covered?.vehicleId !== one.row.id) return one.claims;
     return claimsOn(one, [...identifiersBeyond(vehicle, covered.identifiers), ...one.identifiers]);
@@ -219,17 +219,17 @@ function planAmendment({
       insurerVerificationReference: certificate.insurerVerificationReference,
       operatorId: record.operatorId,
       operator,
-      operatorRegion: proven(operator.region),
+      operatorRegion: assertPresent(operator.region),
     },
     policy:
       policyLevelPaths(diff).length === 0
         ? null
         : {
             id: record.policyId,
-            issuingInsurerId: proven(facts.issuingInsurer).id,
-            policyNumber: proven(policy.policyNumber),
-            issuanceDate: proven(policy.issuanceDate),
-            coverageType: proven(policy.coverageType),
+            issuingInsurerId: assertPresent(facts.issuingInsurer).id,
+            policyNumber: assertPresent(policy.policyNumber),
+            issuanceDate: assertPresent(policy.issuanceDate),
+            coverageType: assertPresent(policy.coverageType),
             premiumAmount: policy.premiumAmount,
             officialReceiptNumber: policy.officialReceiptNumber,
             remarks: policy.remarks,
@@ -261,7 +261,9 @@ function planAmendment({
         vehicleId,
         relatedCertificateId: flag.related?.certificateId ?? null,
         plateNumber: flag.plateNumber,
-        region: proven(amended.vehicles[flag.position]).vehicle.region ?? proven(operator.region),
+        region:
+          assertPresent(amended.vehicles[flag.position]).vehicle.region ??
+          assertPresent(operator.region),
         details: flag.details,
         message: flag.message,
         createdAt: now,
@@ -272,7 +274,7 @@ function planAmendment({
 
 /** Whether the vehicle at a position comes onto the record, or is called otherwise on it. */
 function isRenamed(record: CurrentRecord, { vehicles }: AmendedRecord, position: number): boolean {
-  const { vehicle, place } = proven(vehicles[position]);
+  const { vehicle, place } = assertPresent(vehicles[position]);
   const before = place && vehicleAt(record, place);
   return before === undefined || vehicleSignature(before) !== vehicleSignature(vehicle);
 }
@@ -287,7 +289,7 @@ function changedRow(
   position: number,
   row: VehicleRow,
 ): VehicleRow[] {
-  const { vehicle, place } = proven(amended.vehicles[position]);
+  const { vehicle, place } = assertPresent(amended.vehicles[position]);
   if (place !== undefined && vehicleAt(record, place) === vehicle) return [];
   return [{ ...row, isRenamed: isRenamed(record, amended, position) }];
 }

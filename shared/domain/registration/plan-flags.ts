@@ -1,7 +1,7 @@
 import type { FlagType } from '../../contract/enums.ts';
 import type { AmendedRecord } from '../amendment/apply-changes.ts';
 import { type CurrentRecord, type RecordFlagState, vehicleAt } from '../amendment/record.ts';
-import { proven } from '../assert-present.ts';
+import { assertPresent } from '../assert-present.ts';
 import type { RaisedFlag, Verdict } from '../rules/judge.ts';
 import { isIdentifierConflict } from '../rules/matching.ts';
 import type { PlannedVehicle } from './plan-vehicles.ts';
@@ -31,7 +31,7 @@ export function newFlags(
   existing: readonly RecordFlagState[],
 ): { flag: RaisedFlag; vehicleId: string }[] {
   return raised.flatMap((flag) => {
-    const vehicleId = proven(planned[flag.position]).row.id;
+    const vehicleId = assertPresent(planned[flag.position]).row.id;
     const isKnown = existing.some(
       (one) => isPending(one) && one.type === flag.type && one.vehicleId === vehicleId,
     );
@@ -66,11 +66,11 @@ function isCauseGone(
   switch (type) {
     case 'VEHICLE_MISMATCH': {
       // A region without reference data is FOR_REVIEW, too (D21).
-      const { result } = proven(referenceMatches[position]);
+      const { result } = assertPresent(referenceMatches[position]);
       return result === 'MATCHED' || result === 'PARTIAL_MATCH';
     }
     case 'IDENTIFIER_CONFLICT':
-      return !isIdentifierConflict(proven(matched[position]));
+      return !isIdentifierConflict(assertPresent(matched[position]));
     case 'POSSIBLE_DUPLICATE':
     case 'OVERLAPPING_COVERAGE':
       // Of earlier rules: no amendment is judged for them.

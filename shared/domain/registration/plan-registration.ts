@@ -1,5 +1,5 @@
 import type { Acknowledgment } from '../../contract/machine/acknowledgment.ts';
-import { proven } from '../assert-present.ts';
+import { assertPresent } from '../assert-present.ts';
 import { coverageStatusOn } from '../coverage-status.ts';
 import { acknowledge, type TransmissionHead } from '../presentation/acknowledge.ts';
 import type { Facts, RegisteredPolicy } from '../rules/facts.ts';
@@ -59,8 +59,8 @@ export function decideRegistration(
   const certificateId = allotted.newId();
   const dates = {
     lifecycle: 'CURRENT' as const,
-    effectiveDate: proven(submission.certificate.effectiveDate),
-    expirationDate: proven(submission.certificate.expirationDate),
+    effectiveDate: assertPresent(submission.certificate.effectiveDate),
+    expirationDate: assertPresent(submission.certificate.expirationDate),
   };
   return {
     verdict,
@@ -83,12 +83,12 @@ function planRegistration(
   { transmissionId, sequence, registryReference, now, newId }: Allotted,
 ): RegistryWrites {
   const { policy, certificate, operator } = submission;
-  const issuingInsurerId = proven(facts.issuingInsurer).id;
+  const issuingInsurerId = assertPresent(facts.issuingInsurer).id;
   const policyId = facts.policy?.id ?? newId();
   const cover = {
     certificateId,
-    from: proven(certificate.effectiveDate),
-    to: proven(certificate.expirationDate),
+    from: assertPresent(certificate.effectiveDate),
+    to: assertPresent(certificate.expirationDate),
   };
   const planned = planVehicles(verdict, cover, newId);
   return {
@@ -101,9 +101,9 @@ function planRegistration(
             {
               id: policyId,
               issuingInsurerId,
-              policyNumber: proven(policy.policyNumber),
-              issuanceDate: proven(policy.issuanceDate),
-              coverageType: proven(policy.coverageType),
+              policyNumber: assertPresent(policy.policyNumber),
+              issuanceDate: assertPresent(policy.issuanceDate),
+              coverageType: assertPresent(policy.coverageType),
               premiumAmount: policy.premiumAmount,
               officialReceiptNumber: policy.officialReceiptNumber,
               remarks: policy.remarks,
@@ -116,7 +116,7 @@ function planRegistration(
         registryReference,
         sequence,
         policyId,
-        cocNumber: proven(certificate.cocNumber),
+        cocNumber: assertPresent(certificate.cocNumber),
         issuingInsurerId,
         transmittingOrganizationId: facts.submitter.id,
         effectiveDate: cover.from,
@@ -124,7 +124,7 @@ function planRegistration(
         insurerVerificationReference: certificate.insurerVerificationReference,
         operatorId: newId(),
         operator,
-        operatorRegion: proven(operator.region),
+        operatorRegion: assertPresent(operator.region),
         registeredAt: now,
       },
     ],
@@ -141,10 +141,12 @@ function planRegistration(
       id: newId(),
       type: flag.type,
       certificateId,
-      vehicleId: proven(planned.writes.vehicles[flag.position]).id,
+      vehicleId: assertPresent(planned.writes.vehicles[flag.position]).id,
       relatedCertificateId: flag.related?.certificateId ?? null,
       plateNumber: flag.plateNumber,
-      region: proven(verdict.matched[flag.position]).vehicle.region ?? proven(operator.region),
+      region:
+        assertPresent(verdict.matched[flag.position]).vehicle.region ??
+        assertPresent(operator.region),
       details: flag.details,
       message: flag.message,
       createdAt: now,
@@ -182,7 +184,7 @@ function planVehicles(
       vehicleId: row.id,
       registered: keptForm(match.vehicle),
       transmitted: sentOtherwise(match.vehicle),
-      referenceMatch: proven(referenceMatches[ordinal]).result,
+      referenceMatch: assertPresent(referenceMatches[ordinal]).result,
       addedInVersion: 1,
     });
   }

@@ -1,5 +1,5 @@
 import { IDENTIFIER_KINDS } from '../../contract/enums.ts';
-import { proven } from '../assert-present.ts';
+import { assertPresent } from '../assert-present.ts';
 import {
   type Identifiers,
   identifiersBeyond,
@@ -90,15 +90,15 @@ function makeVehicleRow(
     isNew,
     isRenamed: true,
     cover,
-    plateNumber: proven(vehicle.plateNumber),
-    mvFileNumber: proven(vehicle.mvFileNumber),
-    engineNumber: proven(vehicle.engineNumber),
-    chassisNumber: proven(vehicle.chassisNumber),
+    plateNumber: assertPresent(vehicle.plateNumber),
+    mvFileNumber: assertPresent(vehicle.mvFileNumber),
+    engineNumber: assertPresent(vehicle.engineNumber),
+    chassisNumber: assertPresent(vehicle.chassisNumber),
     make: vehicle.make,
     model: vehicle.model,
     yearModel: vehicle.yearModel,
-    vehicleType: proven(vehicle.vehicleType),
-    denomination: proven(vehicle.denomination),
+    vehicleType: assertPresent(vehicle.vehicleType),
+    denomination: assertPresent(vehicle.denomination),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { TrialVerdict, VerdictDifference } from '../../contract/staff/rules.ts';
-import { proven } from '../assert-present.ts';
+import { assertPresent } from '../assert-present.ts';
 import { coverageStatusOn } from '../coverage-status.ts';
 import type { Submission } from '../registration/submission.ts';
 import type { Facts, RuleSet } from './facts.ts';
@@ -32,8 +32,8 @@ function shownVerdict(
   if (status === 'REJECTED') return { status, errorCode, coverageStatus: null };
   const dates = {
     lifecycle: 'CURRENT' as const,
-    effectiveDate: proven(certificate.effectiveDate),
-    expirationDate: proven(certificate.expirationDate),
+    effectiveDate: assertPresent(certificate.effectiveDate),
+    expirationDate: assertPresent(certificate.expirationDate),
   };
   const coverageStatus = coverageStatusOn(today, dates, ruleSet.expiringWithinDays);
   return { status, errorCode, coverageStatus };

@@ -106,7 +106,7 @@ function readPassword(path: string): string {
 }
 
 /** Throws {@link ConfigError} naming each variable that an API or worker process lacks. */
-export function demandServiceConfig(config: Config): ServiceConfig {
+export function requireServiceConfig(config: Config): ServiceConfig {
   const { databaseUrl, encryptionKeys, clientSecretPepper } = config;
   if (
     databaseUrl !== undefined &&
@@ -131,7 +131,7 @@ export function demandServiceConfig(config: Config): ServiceConfig {
 }
 
 /** Throws {@link ConfigError} when an API would have its health server where it listens itself. */
-export function demandOwnHealthPort({
+export function requireOwnHealthPort({
   port,
   healthPort,
 }: Pick<Config, 'port' | 'healthPort'>): void {

@@ -9,7 +9,7 @@ const REDIS_READY_MS_MAX = 60_000;
  * Resolves when a primary answers at REDIS_URL, at once without one. Throws when none does within a minute, and in
  * production when it evicts; elsewhere that is a warning.
  */
-export async function demandRedis(
+export async function requireRedis(
   { redisUrl, nodeEnv }: Pick<ServiceConfig, 'redisUrl' | 'nodeEnv'>,
   logger: Logger,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { loadTargetOf, workersWanted } from '../../platform/config/workers-wanted.ts';
 import { backlogMeasured, type EventDeps } from '../../platform/events.ts';
 import { shareLooks } from '../../platform/stale-while-revalidate.ts';
-import { PROBE_MS_MAX, within } from '../../platform/with-timeout.ts';
+import { PROBE_MS_MAX, withTimeout } from '../../platform/with-timeout.ts';
 import { isStalled, readBacklog } from './backlog.ts';
 
 /** To count a long backlog costs the database more than anything that is asked as often. */
@@ -28,7 +28,7 @@ export function makeBacklogGauges({
   return async () => {
     try {
       // Who collects them would lose all the others with these.
-      const backlog = await within(PROBE_MS_MAX, look());
+      const backlog = await withTimeout(PROBE_MS_MAX, look());
       const { waiting: depth, oldestSeconds, parked } = backlog;
       const wanted = workersWanted(backlog, loadTargetOf(config));
       backlogMeasured(

@@ -87,14 +87,14 @@ export async function receive(
   return Promise.all(
     received.map(async (one): Promise<Receipt> => {
       const reference = references.get(one.id);
-      if (reference === undefined) return demandReceipt(db, one);
+      if (reference === undefined) return requireReceipt(db, one);
       const { id } = one;
       return { outcome: 'recorded', id, transmissionReference: reference, status: 'RECEIVED' };
     }),
   );
 }
 
-async function demandReceipt(db: RawDb, received: ReceivedTransmission): Promise<Receipt> {
+async function requireReceipt(db: RawDb, received: ReceivedTransmission): Promise<Receipt> {
   const earlier = await findReceipt(db, received);
   if (earlier === undefined) throw new Error('a transmission vanished between insert and read');
   return earlier.id === received.id ? { ...earlier, outcome: 'recorded' } : earlier;

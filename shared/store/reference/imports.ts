@@ -64,7 +64,7 @@ export async function createImport(
     target: { type: 'REFERENCE_IMPORT', id: importId },
     after: { fileBytes, fileSha256: fileSha256.toString('hex') },
   });
-  return demandImport(tx, importId);
+  return requireImport(tx, importId);
 }
 
 type Stamped = 'uploadedAt' | 'startedAt' | 'completedAt';
@@ -101,7 +101,7 @@ export async function listImports(db: RawDb, query: ImportQuery): Promise<Page<R
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandImport(db: RawTx, importId: string): Promise<ReferenceImport> {
+export async function requireImport(db: RawTx, importId: string): Promise<ReferenceImport> {
   const [row] = await db.$queryRaw<ImportRow[]>`
     SELECT ${COLUMNS} FROM reference_imports i WHERE i.id = ${importId}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such import');
@@ -123,7 +123,7 @@ export async function listImportErrors(
   importId: string,
   { region, cursor, limit }: ImportErrorQuery,
 ): Promise<Page<ImportError>> {
-  await demandImport(db, importId);
+  await requireImport(db, importId);
   return readPage<ImportError>(db, {
     columns: Prisma.sql`e.line, e.region, e.field, e.code, e.message`,
     from: Prisma.sql`reference_imports i

@@ -23,8 +23,8 @@ import {
 } from '../access/clients.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 import { type AuditAct, recordAudit } from './audit.ts';
-import { demandVersion } from './expected-version.ts';
-import { demandOrganizationOf, holdsText } from './organizations.ts';
+import { requireVersion } from './expected-version.ts';
+import { holdsText, requireOrganizationOf } from './organizations.ts';
 import type { By } from './users.ts';
 import { withChanges } from './with-changes.ts';
 
@@ -70,7 +70,7 @@ export async function listClients(db: Db, query: ClientQuery, now: Date): Promis
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandClient(db: Db | Tx, id: string, now: Date): Promise<Client> {
+export async function requireClient(db: Db | Tx, id: string, now: Date): Promise<Client> {
   const [row] = await db.$queryRaw<ClientRow[]>`
     SELECT ${columnsAt(now)} FROM ${FROM} WHERE c.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such client');
@@ -96,13 +96,13 @@ export async function issueClient(
   keys: SecretKeys,
   by: By,
 ): Promise<ClientWithSecrets> {
-  await demandOrganizationOf(tx, 'organizationId', body.organizationId, ORGANIZATION_TYPES);
+  await requireOrganizationOf(tx, 'organizationId', body.organizationId, ORGANIZATION_TYPES);
   const secrets = makeClientSecrets();
   const clientId = makeClientId();
   const id = await create(tx, { ...body, clientId, status: 'ACTIVE' }, secrets, keys);
   await tx.apiClient.update({ where: { id }, data: { createdAt: by.at }, select: { id: true } });
   await recordAct(tx, 'CLIENT_CREATED', id, by, { after: { clientId, ...body } });
-  return { client: await demandClient(tx, id, by.at), ...secrets };
+  return { client: await requireClient(tx, id, by.at), ...secrets };
 }
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
@@ -113,7 +113,7 @@ export async function changeClient(
   by: By,
 ): Promise<Client> {
   const client = await lockClient(tx, id, by.at);
-  demandVersion(client.version, expectedVersion);
+  requireVersion(client.version, expectedVersion);
   const { name, scopes, ipAllowlist, rateLimitPerMinute } = client;
   const before = { name, scopes, ipAllowlist, rateLimitPerMinute };
   const after = withChanges(before, changes);
@@ -124,7 +124,7 @@ export async function changeClient(
     select: { id: true },
   });
   await recordAct(tx, 'CLIENT_CHANGED', id, by, { before, after });
-  return demandClient(tx, id, by.at);
+  return requireClient(tx, id, by.at);
 }
 
 /** @throws {AppError} NOT_FOUND */
@@ -143,7 +143,7 @@ export async function setClientStatus(
   });
   const action = status === 'SUSPENDED' ? 'CLIENT_SUSPENDED' : 'CLIENT_REACTIVATED';
   await recordAct(tx, action, id, by, { before: { status: before.status }, after: { status } });
-  return demandClient(tx, id, by.at);
+  return requireClient(tx, id, by.at);
 }
 
 /**
@@ -158,7 +158,7 @@ export async function replaceClientSecrets(
   by: By,
 ): Promise<ClientWithSecrets> {
   const client = await lockClient(tx, id, by.at);
-  demandVersion(client.version, expectedVersion);
+  requireVersion(client.version, expectedVersion);
   const { clientSecret, signingSecret } = makeClientSecrets();
   const replaced = {
     ...(kinds.includes('CLIENT_SECRET') && { clientSecret }),
@@ -187,7 +187,7 @@ export async function replaceClientSecrets(
     },
   });
   return {
-    client: await demandClient(tx, id, by.at),
+    client: await requireClient(tx, id, by.at),
     clientSecret: replaced.clientSecret ?? null,
     signingSecret: replaced.signingSecret ?? null,
   };
@@ -212,7 +212,7 @@ export async function revokeClientTokens(tx: Tx, id: string, by: By): Promise<nu
 /** Its requests are answered and recorded meanwhile. */
 async function lockClient(tx: Tx, id: string, now: Date): Promise<Client> {
   await tx.$queryRaw`SELECT 1 AS locked FROM api_clients WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-  return demandClient(tx, id, now);
+  return requireClient(tx, id, now);
 }
 
 function recordAct(

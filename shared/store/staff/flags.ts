@@ -62,7 +62,7 @@ export async function listFlags(db: RawDb, query: FlagQuery, now: Date): Promise
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandFlag(db: RawTx, flagId: string, now: Date): Promise<FlagItem> {
+export async function requireFlag(db: RawTx, flagId: string, now: Date): Promise<FlagItem> {
   const [row] = await db.$queryRaw<FlagRow[]>`
     SELECT ${COLUMNS} FROM ${FROM} WHERE f.id = ${flagId}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such flag');
@@ -96,7 +96,7 @@ export async function reviewFlag(
     UPDATE flags SET status = ${status}, reviewed_by = ${reviewedBy}, reviewed_at = ${by.at}::timestamptz,
       review_notes = ${notes}
     WHERE id = ${flagId}::uuid AND status = 'OPEN'`;
-  const flag = await demandFlag(tx, flagId, by.at);
+  const flag = await requireFlag(tx, flagId, by.at);
   if (changed === 0) {
     throw new AppError('CONFLICT', `the flag is ${flag.status}`, {
       message: `This flag is no longer OPEN: it is ${flag.status}.`,

@@ -12,9 +12,9 @@ import { readPage } from '../../db/page.ts';
 import { type Db, sqlState, type Tx } from '../../db/prisma.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 import { recordAudit } from './audit.ts';
-import { demandVersion } from './expected-version.ts';
-import { demandOrganizationOf } from './organizations.ts';
-import { demandPool } from './pools.ts';
+import { requireVersion } from './expected-version.ts';
+import { requireOrganizationOf } from './organizations.ts';
+import { requirePool } from './pools.ts';
 import type { By } from './users.ts';
 
 interface MembershipRow extends Omit<Membership, 'createdAt'> {
@@ -32,7 +32,7 @@ export async function listMemberships(
   poolId: string,
   { insurerId, on, cursor, limit }: MembershipQuery,
 ): Promise<Page<Membership>> {
-  await demandPool(db, poolId);
+  await requirePool(db, poolId);
   const page = await readPage<MembershipRow>(db, {
     columns: COLUMNS,
     from: FROM,
@@ -54,7 +54,7 @@ export async function listMemberships(
   return { ...page, items: page.items.map(membershipOf) };
 }
 
-async function demandMembership(tx: Tx, poolId: string, id: string): Promise<Membership> {
+async function requireMembership(tx: Tx, poolId: string, id: string): Promise<Membership> {
   const [row] = await tx.$queryRaw<MembershipRow[]>`
     SELECT ${COLUMNS} FROM ${FROM} WHERE m.id = ${id}::uuid AND m.pool_id = ${poolId}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such membership of this pool');
@@ -73,9 +73,9 @@ export async function addMembership(
   by: By,
 ): Promise<Membership> {
   const { insurerId, validFrom, validTo } = body;
-  demandOrder(validFrom, validTo);
-  await demandPool(tx, poolId);
-  await demandOrganizationOf(tx, 'insurerId', insurerId, ['INSURANCE_COMPANY']);
+  requireOrder(validFrom, validTo);
+  await requirePool(tx, poolId);
+  await requireOrganizationOf(tx, 'insurerId', insurerId, ['INSURANCE_COMPANY']);
   const { id } = await tx.poolMembership.create({
     data: {
       poolId,
@@ -92,7 +92,7 @@ export async function addMembership(
     target: { type: 'POOL_MEMBERSHIP', id },
     after: { poolId, ...body },
   });
-  return demandMembership(tx, poolId, id);
+  return requireMembership(tx, poolId, id);
 }
 
 /** Within {@link refusingOverlap}. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
@@ -103,9 +103,9 @@ export async function endMembership(
   by: By,
 ): Promise<Membership> {
   await tx.$queryRaw`SELECT 1 AS locked FROM pool_memberships WHERE id = ${id}::uuid FOR UPDATE`;
-  const before = await demandMembership(tx, poolId, id);
-  demandVersion(before.version, expectedVersion);
-  demandOrder(before.validFrom, validTo);
+  const before = await requireMembership(tx, poolId, id);
+  requireVersion(before.version, expectedVersion);
+  requireOrder(before.validFrom, validTo);
   if (before.validTo === validTo) return before;
   await tx.$executeRaw`
       UPDATE pool_memberships SET valid_to = ${validTo}::date, version = version + 1
@@ -117,10 +117,10 @@ export async function endMembership(
     before: { validTo: before.validTo },
     after: { validTo },
   });
-  return demandMembership(tx, poolId, id);
+  return requireMembership(tx, poolId, id);
 }
 
-function demandOrder(validFrom: string, validTo: string | null): void {
+function requireOrder(validFrom: string, validTo: string | null): void {
   if (validTo === null || validTo >= validFrom) return;
   throw new AppError('VALIDATION_FAILED', 'the last day is before the first', {
     details: [

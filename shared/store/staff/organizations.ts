@@ -13,7 +13,7 @@ import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
 import type { RawDb, RawTx } from '../../db/prisma.ts';
 import { type AuditAct, recordAudit } from './audit.ts';
-import { demandVersion } from './expected-version.ts';
+import { requireVersion } from './expected-version.ts';
 import type { By } from './users.ts';
 
 interface OrganizationRow extends Omit<Organization, 'createdAt'> {
@@ -56,7 +56,7 @@ export function holdsText(text: string, columns: readonly Prisma.Sql[]): Prisma.
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandOrganization(db: RawTx, id: string): Promise<Organization> {
+export async function requireOrganization(db: RawTx, id: string): Promise<Organization> {
   const [row] = await db.$queryRaw<OrganizationRow[]>`
     SELECT ${COLUMNS} FROM organizations o WHERE o.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such organization');
@@ -82,7 +82,7 @@ export async function createOrganization(
 ): Promise<Organization> {
   const id = await insertOrganization(tx, body, by.at);
   await recordAct(tx, 'ORGANIZATION_CREATED', id, by, { after: body });
-  return demandOrganization(tx, id);
+  return requireOrganization(tx, id);
 }
 
 /** Returns the id. @throws {AppError} CONFLICT when another organization has the code */
@@ -113,13 +113,13 @@ export async function renameOrganization(
   by: By,
 ): Promise<Organization> {
   const before = await lockOrganization(tx, id);
-  demandVersion(before.version, expectedVersion);
+  requireVersion(before.version, expectedVersion);
   if (before.name === name) return before;
   await tx.$executeRaw`
     UPDATE organizations SET name = ${name}, version = version + 1 WHERE id = ${id}::uuid`;
   const change = { before: { name: before.name }, after: { name } };
   await recordAct(tx, 'ORGANIZATION_RENAMED', id, by, change);
-  return demandOrganization(tx, id);
+  return requireOrganization(tx, id);
 }
 
 /** @throws {AppError} NOT_FOUND */
@@ -135,13 +135,13 @@ export async function setOrganizationStatus(
     UPDATE organizations SET status = ${status}, version = version + 1 WHERE id = ${id}::uuid`;
   const action = status === 'SUSPENDED' ? 'ORGANIZATION_SUSPENDED' : 'ORGANIZATION_REACTIVATED';
   await recordAct(tx, action, id, by, { before: { status: before.status }, after: { status } });
-  return demandOrganization(tx, id);
+  return requireOrganization(tx, id);
 }
 
 /** Transmissions that name the organization are recorded meanwhile. */
 async function lockOrganization(tx: RawTx, id: string): Promise<Organization> {
   await tx.$queryRaw`SELECT 1 AS locked FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-  return demandOrganization(tx, id);
+  return requireOrganization(tx, id);
 }
 
 function recordAct(
@@ -155,7 +155,7 @@ function recordAct(
 }
 
 /** @throws {AppError} VALIDATION_FAILED when no organization of one of the types has the id that a field of the body names */
-export async function demandOrganizationOf(
+export async function requireOrganizationOf(
   tx: RawTx,
   field: string,
   id: string,

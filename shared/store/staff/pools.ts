@@ -11,8 +11,8 @@ import { readPage } from '../../db/page.ts';
 import type { RawDb, RawTx } from '../../db/prisma.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 import { recordAudit } from './audit.ts';
-import { demandVersion } from './expected-version.ts';
-import { demandOrganizationOf, holdsText, insertOrganization } from './organizations.ts';
+import { requireVersion } from './expected-version.ts';
+import { holdsText, insertOrganization, requireOrganizationOf } from './organizations.ts';
 import type { By } from './users.ts';
 import { withChanges } from './with-changes.ts';
 
@@ -56,7 +56,7 @@ export async function listPools(db: RawDb, query: PoolQuery): Promise<Page<Pool>
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandPool(db: RawTx, id: string): Promise<Pool> {
+export async function requirePool(db: RawTx, id: string): Promise<Pool> {
   const [row] = await db.$queryRaw<PoolRow[]>`
     SELECT ${COLUMNS} FROM ${FROM} WHERE o.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such pool');
@@ -70,7 +70,7 @@ function poolOf({ createdAt, ...row }: PoolRow): Pool {
 /** @throws {AppError} VALIDATION_FAILED, CONFLICT */
 export async function createPool(tx: RawTx, body: CreatePoolBody, by: By): Promise<Pool> {
   const { code, name, leadInsurerId, managementCompanyId } = body;
-  await demandRoles(tx, body);
+  await requireRoles(tx, body);
   const id = await insertOrganization(tx, { code, name, type: 'INSURANCE_POOL' }, by.at);
   await tx.$executeRaw`
     INSERT INTO insurance_pools (organization_id, lead_insurer_id, management_company_id)
@@ -81,7 +81,7 @@ export async function createPool(tx: RawTx, body: CreatePoolBody, by: By): Promi
     target: { type: 'POOL', id },
     after: body,
   });
-  return demandPool(tx, id);
+  return requirePool(tx, id);
 }
 
 /** @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
@@ -93,14 +93,14 @@ export async function changePool(
 ): Promise<Pool> {
   await tx.$queryRaw`
     SELECT 1 AS locked FROM insurance_pools WHERE organization_id = ${id}::uuid FOR NO KEY UPDATE`;
-  const pool = await demandPool(tx, id);
-  demandVersion(pool.version, expectedVersion);
+  const pool = await requirePool(tx, id);
+  requireVersion(pool.version, expectedVersion);
   const before = {
     leadInsurerId: pool.leadInsurer.id,
     managementCompanyId: pool.managementCompany?.id ?? null,
   };
   const after = withChanges(before, changes);
-  await demandRoles(tx, changes);
+  await requireRoles(tx, changes);
   const isSame =
     before.leadInsurerId === after.leadInsurerId &&
     before.managementCompanyId === after.managementCompanyId;
@@ -116,17 +116,17 @@ export async function changePool(
     before,
     after,
   });
-  return demandPool(tx, id);
+  return requirePool(tx, id);
 }
 
-async function demandRoles(
+async function requireRoles(
   tx: RawTx,
   { leadInsurerId, managementCompanyId }: Omit<ChangePoolBody, 'expectedVersion'>,
 ): Promise<void> {
   if (leadInsurerId !== undefined)
-    await demandOrganizationOf(tx, 'leadInsurerId', leadInsurerId, ['INSURANCE_COMPANY']);
+    await requireOrganizationOf(tx, 'leadInsurerId', leadInsurerId, ['INSURANCE_COMPANY']);
   if (managementCompanyId !== undefined && managementCompanyId !== null) {
     const types = ['MANAGEMENT_COMPANY'] as const;
-    await demandOrganizationOf(tx, 'managementCompanyId', managementCompanyId, types);
+    await requireOrganizationOf(tx, 'managementCompanyId', managementCompanyId, types);
   }
 }

@@ -13,7 +13,7 @@ import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
 import type { Db, Tx } from '../../db/prisma.ts';
 import { type AuditAct, recordAudit } from './audit.ts';
-import { demandVersion } from './expected-version.ts';
+import { requireVersion } from './expected-version.ts';
 import type { By } from './users.ts';
 import { withChanges } from './with-changes.ts';
 
@@ -61,7 +61,7 @@ export async function listRuleSets(
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandRuleSet(db: Db | Tx, id: string, now: Date): Promise<RuleSet> {
+export async function requireRuleSet(db: Db | Tx, id: string, now: Date): Promise<RuleSet> {
   const [row] = await db.$queryRaw<RuleSetRow[]>`
     SELECT ${columnsAt(now)} FROM rule_sets r WHERE r.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such rule set');
@@ -114,7 +114,7 @@ export async function draftRuleSet(tx: Tx, body: DraftRuleSetBody, by: By): Prom
     select: { id: true },
   });
   await recordAct(tx, 'RULE_SET_DRAFTED', id, by, { after: values });
-  return demandRuleSet(tx, id, by.at);
+  return requireRuleSet(tx, id, by.at);
 }
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
@@ -134,7 +134,7 @@ export async function changeRuleSet(
     select: { id: true },
   });
   await recordAct(tx, 'RULE_SET_CHANGED', id, by, { before, after });
-  return demandRuleSet(tx, id, by.at);
+  return requireRuleSet(tx, id, by.at);
 }
 
 /** From a moment to come, or from now on. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
@@ -166,7 +166,7 @@ export async function activateRuleSet(
   }
   const change = { before: { activeFrom: null }, after: { ...valuesOf(draft), activeFrom: from } };
   await recordAct(tx, 'RULE_SET_ACTIVATED', id, by, change);
-  return demandRuleSet(tx, id, by.at);
+  return requireRuleSet(tx, id, by.at);
 }
 
 /** Before its moment comes. @throws {AppError} NOT_FOUND, CONFLICT */
@@ -186,7 +186,7 @@ export async function withdrawRuleSet(
     UPDATE rule_sets SET active_from = NULL, version = version + 1 WHERE id = ${id}::uuid`;
   const change = { before: { activeFrom }, after: { activeFrom: null } };
   await recordAct(tx, 'RULE_SET_WITHDRAWN', id, by, change);
-  return demandRuleSet(tx, id, by.at);
+  return requireRuleSet(tx, id, by.at);
 }
 
 async function lockDraft(tx: Tx, id: string, expectedVersion: number, by: By): Promise<RuleSet> {
@@ -204,8 +204,8 @@ async function lockRuleSet(
   { at }: By,
 ): Promise<RuleSet> {
   await tx.$queryRaw`SELECT 1 AS locked FROM rule_sets WHERE id = ${id}::uuid FOR UPDATE`;
-  const ruleSet = await demandRuleSet(tx, id, at);
-  demandVersion(ruleSet.version, expectedVersion);
+  const ruleSet = await requireRuleSet(tx, id, at);
+  requireVersion(ruleSet.version, expectedVersion);
   return ruleSet;
 }
 

@@ -61,7 +61,7 @@ export async function listUsers(db: Db, query: UserQuery, now: Date): Promise<Pa
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function demandUser(db: Db | Tx, userId: string, now: Date): Promise<User> {
+export async function requireUser(db: Db | Tx, userId: string, now: Date): Promise<User> {
   const [row] = await db.$queryRaw<UserRow[]>`
     SELECT ${columnsAt(now)} FROM ${FROM} WHERE u.id = ${userId}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such user');
@@ -96,7 +96,7 @@ export async function createUser(
       message: 'Another user has this address.',
     });
   }
-  const user = await demandUser(tx, id, by.at);
+  const user = await requireUser(tx, id, by.at);
   const after = { email: maskEmail(user.email), role };
   await recordAct(tx, 'USER_CREATED', id, by, { after });
   return user;
@@ -113,7 +113,7 @@ export async function changeUserRole(tx: Tx, userId: string, role: Role, by: By)
     const change = { before: { role: before.role }, after: { role } };
     await recordAct(tx, 'USER_ROLE_CHANGED', userId, by, change);
   }
-  return demandUser(tx, userId, by.at);
+  return requireUser(tx, userId, by.at);
 }
 
 /** @throws {AppError} NOT_FOUND, CONFLICT, FORBIDDEN */
@@ -133,7 +133,7 @@ export async function setUserStatus(
     const change = { before: { status: before.status }, after: { status } };
     await recordAct(tx, action, userId, by, change);
   }
-  return demandUser(tx, userId, by.at);
+  return requireUser(tx, userId, by.at);
 }
 
 /** @throws {AppError} NOT_FOUND, FORBIDDEN */
@@ -147,7 +147,7 @@ export async function resetUserMfa(tx: Tx, userId: string, by: By): Promise<User
   await endAllStaffSessions(tx, userId);
   const change = { before: { mfaEnrolled: count === 1 }, after: { mfaEnrolled: false } };
   if (count === 1) await recordAct(tx, 'USER_MFA_RESET', userId, by, change);
-  return demandUser(tx, userId, by.at);
+  return requireUser(tx, userId, by.at);
 }
 
 /** @throws {AppError} NOT_FOUND, FORBIDDEN */
@@ -158,12 +158,12 @@ export async function resetUserPassword(
   by: By,
 ): Promise<User> {
   refuseOwnAccount(await lockUser(tx, userId), by);
-  const { email } = await demandUser(tx, userId, by.at);
+  const { email } = await requireUser(tx, userId, by.at);
   await setStaffPassword(tx, userId, password, by.at);
   await forgetSignInFailures(tx, email);
   await endAllStaffSessions(tx, userId);
   await recordAct(tx, 'USER_PASSWORD_RESET', userId, by, {});
-  return demandUser(tx, userId, by.at);
+  return requireUser(tx, userId, by.at);
 }
 
 function recordAct(

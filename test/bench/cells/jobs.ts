@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeWorkerUtils } from 'graphile-worker';
 import PgBoss from 'pg-boss';
-import { demandServiceConfig, readConfig } from '../../../shared/platform/config/config.ts';
+import { readConfig, requireServiceConfig } from '../../../shared/platform/config/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { openQueueAccess } from '../../../shared/queue/open.ts';
 import { type Bounds, measure, type Sample } from '../measure/sample.ts';
@@ -92,7 +92,7 @@ async function measureJobs(
 }
 
 async function openSender(library: JobLibrary, environment: NodeJS.ProcessEnv): Promise<JobSender> {
-  const config = demandServiceConfig(readConfig(environment));
+  const config = requireServiceConfig(readConfig(environment));
   switch (library) {
     case 'bullmq': {
       const access = openQueueAccess(

@@ -10,8 +10,8 @@ import type { Shape } from '../processes.ts';
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
-import { demandAccepted } from './registration.ts';
-import { demandRegistered, makeSynchronousRequests, synchronousPeer } from './synchronous.ts';
+import { requireAccepted } from './registration.ts';
+import { makeSynchronousRequests, requireRegistered, synchronousPeer } from './synchronous.ts';
 
 /** Something that registers over HTTP. */
 interface Target {
@@ -36,7 +36,7 @@ const registry = (shape: Shape): Target => ({
       url,
       database,
       watched,
-      check: demandAccepted,
+      check: requireAccepted,
       requests: async (vehicles, count, waits) => {
         const signer = await makeSigner(url, database.client);
         return Array.from({ length: count }, () =>
@@ -60,7 +60,7 @@ const synchronous: Target = {
       url,
       database,
       watched: [watched],
-      check: demandRegistered,
+      check: requireRegistered,
       requests: async (vehicles, count) => makeSynchronousRequests('/nested', vehicles, count),
     };
   },

@@ -5,7 +5,7 @@ import { type Measured, measure, type Sample } from '../measure/sample.ts';
 import { SHAPES, type Shape } from '../processes.ts';
 import { oncePerShape, registryDatabase } from '../world.ts';
 import { type Cell, scaled } from './cell.ts';
-import { demandAccepted } from './registration.ts';
+import { requireAccepted } from './registration.ts';
 
 const ITEMS = 3_000;
 const ITEMS_MIN = 500;
@@ -139,7 +139,7 @@ const recordsOf = oncePerShape(async (world, shape): Promise<readonly KnownRecor
       }),
     ),
     check: (answer) => {
-      demandAccepted(answer);
+      requireAccepted(answer);
       const { data } = JSON.parse(answer.body.toString()) as {
         data: { transmissionReference: string; plateNumber: string };
       };

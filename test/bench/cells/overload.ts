@@ -12,7 +12,7 @@ import { SHAPES, type Shape } from '../processes.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
 import { countCompleted } from './drain.ts';
-import { demandAccepted } from './registration.ts';
+import { requireAccepted } from './registration.ts';
 
 const WARM_UP_ITEMS = 2_400;
 const PEAK_ITEMS = 1_600;
@@ -71,7 +71,7 @@ async function measureOverload(
       const sendClosed = async (items: number, connections: number): Promise<number> => {
         const requests = makeRequests(items);
         const started = performance.now();
-        await sendAll({ url, connections, requests, check: demandAccepted });
+        await sendAll({ url, connections, requests, check: requireAccepted });
         await drained(client);
         return (items * 1_000) / (performance.now() - started);
       };
@@ -95,7 +95,7 @@ async function measureOverload(
         check: (answer) => {
           if (answer.status === 429) refused += 1;
           else {
-            demandAccepted(answer);
+            requireAccepted(answer);
             accepted += 1;
           }
         },

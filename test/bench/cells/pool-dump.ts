@@ -10,7 +10,7 @@ import { type Build, goOn, type Registry, SHAPES, type Shape, standStill } from 
 import type { BenchDatabase } from '../servers.ts';
 import type { World } from '../world.ts';
 import { type Cell, type Scale, scaled } from './cell.ts';
-import { demandAccepted } from './registration.ts';
+import { requireAccepted } from './registration.ts';
 import { managementCompany } from './senders.ts';
 
 const DUMPED = 100_000;
@@ -143,7 +143,7 @@ export async function measureSmall(
         await sendAll({
           url,
           connections: SMALL_WARM_UP_CONNECTIONS,
-          check: demandAccepted,
+          check: requireAccepted,
           requests: warming,
         });
         sent += warming.length;
@@ -191,7 +191,7 @@ async function sendBesidePool(
 ): Promise<Work & { readonly poolSent: number }> {
   const dumping = new AbortController();
   const { signal } = dumping;
-  const check = demandAccepted;
+  const check = requireAccepted;
   const { connections } = dump;
   const pool = sendAll({ url, connections, check, requests: poolRequests, signal });
   pool.catch(() => undefined);

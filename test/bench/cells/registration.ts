@@ -90,7 +90,7 @@ export async function measureRegistry(
           return { items: ended.taken - begun.taken, elapsedMs: ended.atMs - begun.atMs };
         };
         const [{ latenciesMs }, counted] = await Promise.all([
-          sendAll({ url, connections, requests, check: demandAccepted, hold, signal }),
+          sendAll({ url, connections, requests, check: requireAccepted, hold, signal }),
           watch().finally(() => pace.stop()),
         ]);
         await drained(client);
@@ -108,7 +108,7 @@ export async function measureRegistry(
   }
 }
 
-export function demandAccepted({ status, body }: { status: number; body: Buffer }): void {
+export function requireAccepted({ status, body }: { status: number; body: Buffer }): void {
   if (status !== 202 && status !== 201) {
     throw new Error(`a POST was answered ${status}: ${body.toString()}`);
   }

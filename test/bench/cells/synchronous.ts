@@ -78,9 +78,9 @@ async function measureSynchronous(
     const warming = makeSynchronousRequests(path, vehicles, warmUpItems);
     const requests = makeSynchronousRequests(path, vehicles, items);
     return async (window) => {
-      await sendAll({ url, connections, requests: warming, check: demandRegistered });
+      await sendAll({ url, connections, requests: warming, check: requireRegistered });
       await window.begin();
-      const { elapsedMs } = await sendAll({ url, connections, requests, check: demandRegistered });
+      const { elapsedMs } = await sendAll({ url, connections, requests, check: requireRegistered });
       return { items, elapsedMs, expected: expectAll(warmUpItems + items, vehicles) };
     };
   });
@@ -106,6 +106,6 @@ export function makeSynchronousRequests(path: string, vehicles: number, count: n
   );
 }
 
-export function demandRegistered({ status, body }: { status: number; body: Buffer }): void {
+export function requireRegistered({ status, body }: { status: number; body: Buffer }): void {
   if (status !== 201) throw new Error(`a registration was answered ${status}: ${body.toString()}`);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { demandServiceConfig, readConfig } from '../../../shared/platform/config/config.ts';
+import { readConfig, requireServiceConfig } from '../../../shared/platform/config/config.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { newId } from '../../../shared/platform/new-id.ts';
 import { makeKeyring } from '../../../shared/platform/secrets/sealing.ts';
@@ -75,7 +75,7 @@ export async function openBacklog({
     Array.from({ length: CONNECTIONS }, () => connectPrepared(database.url)),
   );
   const environment = environmentOf(shape, servers, database);
-  const config = demandServiceConfig(readConfig({ ...environment, QUEUE_NAME: queueName }));
+  const config = requireServiceConfig(readConfig({ ...environment, QUEUE_NAME: queueName }));
   const access = openQueueAccess(config, makeLogger({ level: 'silent', name: 'bench' }), 'bench');
   const producer = await access.producer();
   const record = makeRecord(database, senders);

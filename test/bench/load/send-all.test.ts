@@ -22,7 +22,7 @@ function requestsFor(url: string, count: number): Buffer[] {
   );
 }
 
-const demandOk = ({ status }: { status: number }) => {
+const requireOk = ({ status }: { status: number }) => {
   if (status !== 200) throw new Error(`answered ${status}`);
 };
 
@@ -36,7 +36,7 @@ describe('requests at a rate', () => {
       url,
       connections: 1,
       requests: requestsFor(url, 3),
-      check: demandOk,
+      check: requireOk,
       perSecond: 100,
     });
     // Due 10 and 20 ms after the first, they waited for its connection.
@@ -53,7 +53,7 @@ describe('requests at a rate', () => {
       url,
       connections: 1,
       requests: requestsFor(url, 3),
-      check: demandOk,
+      check: requireOk,
       perSecond: 20,
     });
     expect(latenciesMs).toHaveLength(3);
@@ -66,7 +66,7 @@ describe('requests at a rate', () => {
       url,
       connections: 1,
       requests: requestsFor(url, 1),
-      check: demandOk,
+      check: requireOk,
       perSecond: 20,
     });
     await expect(sent).rejects.toThrow('the connection was closed');
@@ -79,7 +79,7 @@ describe('requests without a pause', () => {
       response.statusCode = 500;
       response.end('{}');
     });
-    const sent = sendAll({ url, connections: 2, requests: requestsFor(url, 4), check: demandOk });
+    const sent = sendAll({ url, connections: 2, requests: requestsFor(url, 4), check: requireOk });
     await expect(sent).rejects.toThrow('answered 500');
   });
 
@@ -93,7 +93,7 @@ describe('requests without a pause', () => {
       url,
       connections: 1,
       requests: requestsFor(url, 5),
-      check: demandOk,
+      check: requireOk,
       signal: stopping.signal,
     });
     expect(latenciesMs).toHaveLength(2);

@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
-import { admitSubmitter } from '../../../api/auth/machine/authenticate-submitter.ts';
+import { authenticateSubmitter } from '../../../api/auth/machine/authenticate-submitter.ts';
 import { makePostgresNonceStore, makeRedisNonceStore } from '../../../api/auth/machine/nonce.ts';
 import { makePostgresLimits, makeRedisLimits } from '../../../api/auth/rate-limit.ts';
 import type { ApiContext } from '../../../api/context.ts';
@@ -60,7 +60,7 @@ export async function makeGatedApp(config: ServiceConfig): Promise<Express> {
       clientId: undefined,
       staffId: undefined,
     });
-    await admitSubmitter(context, request, response, 'ppai:read');
+    await authenticateSubmitter(context, request, response, 'ppai:read');
     response.json(ANSWER);
   });
   app.use(answerError);

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import {
-  demandServiceConfig,
   readConfig,
+  requireServiceConfig,
   type ServiceConfig,
 } from '../../../shared/platform/config/config.ts';
 import { reportReady } from '../../../shared/platform/config/supervised.ts';
@@ -27,7 +27,7 @@ const PEERS: Readonly<Record<string, MakePeer>> = {
 export async function servePeer(name: string): Promise<void> {
   const makePeer = PEERS[name];
   if (makePeer === undefined) throw new Error(`there is no peer ${name}`);
-  const app = await makePeer(demandServiceConfig(readConfig(process.env)));
+  const app = await makePeer(requireServiceConfig(readConfig(process.env)));
   app.disable('x-powered-by');
   const server = app.listen(0, '127.0.0.1', () => {
     reportReady({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });

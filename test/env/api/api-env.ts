@@ -13,14 +13,14 @@ import type { TokenResponse } from '../../../shared/contract/machine/token.ts';
 import { type Db, openDb } from '../../../shared/db/prisma.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 import {
-  demandServiceConfig,
   readConfig,
+  requireServiceConfig,
   type ServiceConfig,
 } from '../../../shared/platform/config/config.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { makeMetrics } from '../../../shared/platform/metrics.ts';
 import { makeFailureLog } from '../failure-log.ts';
-import { PATIENCE_MS } from '../server-timeouts.ts';
+import { TIMEOUT_MS } from '../server-timeouts.ts';
 import { makeSeededDatabase, type TestDatabase, withDefaults } from '../servers/postgres.ts';
 import { makeTestRedis, type TestRedis } from '../servers/redis.ts';
 import { currentShape } from '../shape.ts';
@@ -103,7 +103,7 @@ export async function startTestApi({
   environment = {},
   databaseDefaults = {},
   // A machine that stands still for some seconds is no outage.
-  storesMs = PATIENCE_MS,
+  storesMs = TIMEOUT_MS,
 }: TestApiOptions): Promise<TestApi> {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-api-'));
   const { clients, keys } = copyDemonstration(dataDir);
@@ -122,7 +122,7 @@ export async function startTestApi({
     metrics: makeMetrics(),
     handlers,
     // Who asks is in this process, too: a thousand requests at once are sent while a thousand are answered.
-    patience: { headersMs: PATIENCE_MS, requestMs: PATIENCE_MS, storesMs },
+    timeouts: { headersMs: TIMEOUT_MS, requestMs: TIMEOUT_MS, storesMs },
   });
   const tokens = new Map<string, Promise<string>>();
   const ownerDb = openDb({
@@ -179,7 +179,7 @@ export function testConfig(
   redis: TestRedis | undefined,
   environment: NodeJS.ProcessEnv,
 ): ServiceConfig {
-  return demandServiceConfig(
+  return requireServiceConfig(
     readConfig({
       NODE_ENV: 'test',
       DATABASE_URL: database.url,

@@ -60,7 +60,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const preferring = (prefer: string | undefined) =>
     prefer === undefined ? {} : { headers: { prefer } };
   const post: Stack['post'] = async (client, path, body, prefer) =>
-    demandConforming(
+    requireConforming(
       'POST',
       path,
       await api.send(client, { method: 'POST', path, body, ...preferring(prefer) }),
@@ -71,7 +71,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     stopWorkers,
     post,
     get: async (client, path, prefer) =>
-      demandConforming('GET', path, await api.send(client, { path, ...preferring(prefer) })),
+      requireConforming('GET', path, await api.send(client, { path, ...preferring(prefer) })),
     transmit: async (client, body, prefer) => {
       const { status, envelope } = await post(client, '/ppai/policies', body, prefer);
       const acknowledgment = envelope.data as unknown as Acknowledgment;
@@ -91,7 +91,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
-function demandConforming(method: string, path: string, answer: TestAnswer): TestAnswer {
+function requireConforming(method: string, path: string, answer: TestAnswer): TestAnswer {
   const { status, headers, envelope } = answer;
   const flaws = checkAnswer({
     method,

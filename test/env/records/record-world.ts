@@ -63,7 +63,7 @@ export async function startRecordWorld(
   const send: RecordWorld['send'] = async (client, request) => {
     const token = await tokenNow(db, stack.client(client).clientId, clock.now());
     const answer = await stack.send(client, { ...request, token });
-    demandProper(request, answer);
+    requireProper(request, answer);
     return answer;
   };
   const submit = async (client: string, path: string, body: object, expected: number) => {
@@ -131,7 +131,7 @@ async function tokenNow(db: Db, clientId: string, now: Date): Promise<string> {
   return (await issueAccessToken(db, grant)) ?? '';
 }
 
-function demandProper({ path, method, body }: SignedRequest, answer: TestAnswer): void {
+function requireProper({ path, method, body }: SignedRequest, answer: TestAnswer): void {
   const flaws = checkAnswer({
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     path: `${API_BASE}${path}`,

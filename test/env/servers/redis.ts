@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findFreePort } from '../../../ops/embedded-postgres/free-port.ts';
 import { waitForRedis } from '../../../shared/platform/redis/redis.ts';
-import { PATIENCE_MS } from '../server-timeouts.ts';
+import { TIMEOUT_MS } from '../server-timeouts.ts';
 import { findRedisBinary } from './redis-binary.ts';
 
 export interface RedisServer {
@@ -34,7 +34,7 @@ export async function startTestRedis(folder: string): Promise<RedisServer> {
     process.env[TEST_URL] = server.url;
     return server;
   }
-  await waitForRedis(given, PATIENCE_MS);
+  await waitForRedis(given, TIMEOUT_MS);
   process.env[TEST_URL] = given;
   return { url: given, stop: async () => undefined };
 }
@@ -68,7 +68,7 @@ export async function startRedisServer(folder: string, fixedPort?: number): Prom
     server.on('error', () => done());
   });
   const url = `redis://127.0.0.1:${port}`;
-  await waitForRedis(url, PATIENCE_MS);
+  await waitForRedis(url, TIMEOUT_MS);
   return {
     url,
     stop: async () => {

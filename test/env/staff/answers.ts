@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { makeAdminOpenApi } from '../../../shared/contract/openapi/staff-document.ts';
+import { makeStaffOpenApi } from '../../../shared/contract/openapi/staff-document.ts';
 import type { TestAnswer } from '../api/api-env.ts';
 
 interface Header {
@@ -17,7 +17,7 @@ interface Response {
 const CONTRACT_HEADERS = ['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
 
 const DOCUMENT_ID = 'staff';
-const document = makeAdminOpenApi();
+const document = makeStaffOpenApi();
 const knownHeaders = document.components['headers'] as Readonly<Record<string, Header>>;
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 formats.default(ajv);
@@ -34,7 +34,7 @@ const templates = Object.keys(document.paths)
 const validators = new Map<string, ValidateFunction>();
 
 /** What of an answer the staff realm's document does not allow; empty when it conforms. Unknown routes and preflights are no operations. */
-export function checkAdminAnswer(method: string, target: string, answer: TestAnswer): string[] {
+export function checkStaffAnswer(method: string, target: string, answer: TestAnswer): string[] {
   const [path = ''] = target.split('?');
   const verb = method.toLowerCase();
   const template = templates.find(

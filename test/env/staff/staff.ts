@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/platform/clock.ts';
 import { hashPassword } from '../../../shared/platform/secrets/passwords.ts';
 import { createStaffUser } from '../../../shared/store/staff/staff.ts';
 import { anyAddress, type RawRequest, type TestAnswer, type TestApi } from '../api/api-env.ts';
-import { checkAdminAnswer } from './answers.ts';
+import { checkStaffAnswer } from './answers.ts';
 
 export const STAFF_PASSWORD = 'correct horse battery staple';
 
@@ -105,7 +105,7 @@ export function makeBrowser(api: TestApi, email = '', userId = ''): StaffBrowser
         ...bodyOf(body),
       });
       keepCookies(browser.cookies, answer);
-      const flaws = checkAdminAnswer(method, path, answer);
+      const flaws = checkStaffAnswer(method, path, answer);
       if (flaws.length > 0) throw new Error(flaws.join('\n'));
       return answer;
     },

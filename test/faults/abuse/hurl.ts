@@ -1,4 +1,4 @@
-import { checkAdminAnswer } from '../../env/staff/answers.ts';
+import { checkStaffAnswer } from '../../env/staff/answers.ts';
 import { checkAnswer } from '../../pure/contract/answer-matcher.ts';
 import { makeRandom, type Random } from '../random.ts';
 import { type Case, makeMachineCases } from './machine-cases.ts';
@@ -102,7 +102,7 @@ function flawsOf({ realm, call, mustBeRefused }: Case, reply: Reply): string[] {
     ...(mustBeRefused && !isRefused ? [`it was taken: ${status}`] : []),
     ...(realm === 'machine'
       ? checkAnswer({ method: call.method, path: call.path, status, headers, body: envelope })
-      : checkAdminAnswer(call.method, call.path, { status, headers, text, envelope })),
+      : checkStaffAnswer(call.method, call.path, { status, headers, text, envelope })),
   ];
 }
 

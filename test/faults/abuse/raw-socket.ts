@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { PATIENCE_MS } from '../../env/server-timeouts.ts';
+import { TIMEOUT_MS } from '../../env/server-timeouts.ts';
 
 export interface RawAnswer {
   /** Of the answers, in their order. */
@@ -22,7 +22,7 @@ export function sendBytes(baseUrl: string, bytes: string, answersDue = 1): Promi
       socket.destroy();
       resolve({ statuses: statusesIn(text), text });
     };
-    socket.setTimeout(PATIENCE_MS, end);
+    socket.setTimeout(TIMEOUT_MS, end);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
       if (statusesIn(text).length >= answersDue) {

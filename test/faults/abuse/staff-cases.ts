@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { AdminEndpoint } from '../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
+import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
 import { CSRF_HEADER } from '../../../shared/contract/staff.ts';
 import { anyAddress } from '../../env/api/api-env.ts';
 import { unique } from '../../env/api/bodies.ts';
@@ -22,7 +22,7 @@ export function makeStaffCases(
   { baseUrl }: Pick<AbuseTarget, 'baseUrl'>,
   cookie: string,
 ): CaseMaker {
-  const endpoints = Object.entries<AdminEndpoint>(ADMIN_ENDPOINTS).filter(
+  const endpoints = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
     ([name]) => !LEFT_OUT.has(name),
   );
   const cheap = endpoints.filter(([name]) => !DEAR.has(name));
@@ -50,7 +50,7 @@ export function makeStaffCases(
   };
 }
 
-function pathOf(random: Random, { path, query }: AdminEndpoint): string {
+function pathOf(random: Random, { path, query }: StaffEndpoint): string {
   const named = path.replace(/\{\w+\}/g, () => parameterOf(random));
   if (query === undefined) return named;
   const names = Object.keys(query.shape);

@@ -36,7 +36,7 @@ const backlogRefused: Scenario = {
       const ageSeconds = gaugeOf(text, 'registry_queue_oldest_age_seconds');
       return ageSeconds > AGE_MAX_SECONDS && gaugeOf(text, 'registry_queue_depth') === KNOWN;
     });
-    await demandRefused(round);
+    await requireRefused(round);
     for (const entry of known) {
       const { status, error } = await submit(world.client('alpha'), entry, 0);
       if (status !== 409) load.book.flaws.push(`what is known was answered ${error?.code}`);
@@ -54,7 +54,7 @@ const backlogRefused: Scenario = {
   },
 };
 
-async function demandRefused({ world, load, note }: Round): Promise<void> {
+async function requireRefused({ world, load, note }: Round): Promise<void> {
   const entry = newEntry();
   const { status, error, retryAfterSeconds } = await submit(world.client('bravo'), entry, 0);
   const recorded = await world.db.transmission.count({

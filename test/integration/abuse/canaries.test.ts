@@ -1,5 +1,5 @@
-import type { AdminEndpoint } from '../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
+import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
 import { mayRole } from '../../../shared/contract/staff.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { type Metrics, makeMetrics } from '../../../shared/platform/metrics.ts';
@@ -142,7 +142,7 @@ async function readEverything(seen: Visit): Promise<void> {
     version: '1',
     toVersion: '2',
   };
-  for (const { method, path, permission } of Object.values<AdminEndpoint>(ADMIN_ENDPOINTS)) {
+  for (const { method, path, permission } of Object.values<StaffEndpoint>(STAFF_ENDPOINTS)) {
     if (method !== 'GET' || (permission !== null && !mayRole('AUDITOR', permission))) continue;
     await staff(
       'auditor',

@@ -1,6 +1,6 @@
 import { API_BASE, ENDPOINTS, type Endpoint } from '../../../shared/contract/machine/endpoints.ts';
-import type { AdminEndpoint } from '../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
+import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
 import { startTestApi, type TestAnswer, type TestApi } from '../../env/api/api-env.ts';
 import { makeProbe } from '../../env/api/probe-handlers.ts';
 
@@ -33,7 +33,7 @@ const targets: readonly (readonly [method: string, target: string])[] = [
   ...Object.values<Endpoint>(ENDPOINTS).map(
     ({ method, path }) => [method, API_BASE + path.replace(/\{\w+\}/g, 'x')] as const,
   ),
-  ...Object.values<AdminEndpoint>(ADMIN_ENDPOINTS).map(
+  ...Object.values<StaffEndpoint>(STAFF_ENDPOINTS).map(
     ({ method, path }) => [method, path.replace(/\{\w+\}/g, 'x')] as const,
   ),
   ...[

@@ -4,7 +4,7 @@ import { type Listening, listen } from '../../../api/http/listen.ts';
 import { sendBytes } from '../../faults/abuse/raw-socket.ts';
 import { beSlow, SLOWNESSES } from '../../faults/abuse/slow-sockets.ts';
 
-const PATIENCE = { headersMs: 1_000, requestMs: 1_500, exchangeMs: 2_000, lookEveryMs: 100 };
+const TIMEOUTS = { headersMs: 1_000, requestMs: 1_500, responseMs: 2_000, lookEveryMs: 100 };
 const WAIT_MS = 5_000;
 const OF_EACH = 4;
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   app.use(((_error, _request, response, _next) => {
     response.destroy();
   }) satisfies express.ErrorRequestHandler);
-  listening = await listen(app, { host: '127.0.0.1', port: 0 }, { patience: PATIENCE });
+  listening = await listen(app, { host: '127.0.0.1', port: 0 }, { timeouts: TIMEOUTS });
 });
 afterAll(() => listening.close());
 

@@ -1,5 +1,5 @@
-import type { AdminEndpoint } from '../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
+import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
 import { PERMISSIONS, type Permission, ROLES, type Role } from '../../../shared/contract/staff.ts';
 import { startTestApi, type TestApi } from '../../env/api/api-env.ts';
 import { makeProbe } from '../../env/api/probe-handlers.ts';
@@ -36,11 +36,11 @@ const WHO_MAY: Readonly<Record<Permission, string>> = {
 };
 const LETTERS = { ADMINISTRATOR: 'A', REVIEWER: 'R', AUDITOR: 'U' } as const;
 
-const endpoints = Object.entries<AdminEndpoint>(ADMIN_ENDPOINTS);
+const endpoints = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS);
 const guarded = endpoints.filter(([, { permission }]) => permission !== null);
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
-function call(browser: StaffBrowser, { method, path, body, upload }: AdminEndpoint) {
+function call(browser: StaffBrowser, { method, path, body, upload }: StaffEndpoint) {
   const [mediaType] = upload?.mediaTypes ?? [];
   return browser.send({
     method,
@@ -69,8 +69,8 @@ describe('the table of permissions', () => {
 
   it('guards every endpoint under /admin', () => {
     const open = endpoints.filter(
-      ([, { path, permission, admission }]) =>
-        path.startsWith('/admin/') && (permission === null || admission !== 'session'),
+      ([, { path, permission, authentication }]) =>
+        path.startsWith('/admin/') && (permission === null || authentication !== 'session'),
     );
     expect(open.map(([name]) => name)).toEqual([]);
   });

@@ -63,7 +63,7 @@ export async function startRegistry(): Promise<Registry> {
     ask: async (request, references) => {
       const signed = signedRequest(request, references);
       const answer = await send(request.client, signed);
-      demandProper(signed, answer);
+      requireProper(signed, answer);
       outcomes.add([request.op, answer.status, answer.envelope.error?.code ?? ''].join(' ').trim());
       if ('body' in request && answer.envelope.data !== null) {
         const acknowledgment = answer.envelope.data as unknown as Acknowledgment;
@@ -137,7 +137,7 @@ function recordPath(record: string, references: References): string {
   return `/ppai/policies/${references.registryReference(record)}`;
 }
 
-function demandProper({ path, body }: SignedRequest, answer: TestAnswer): void {
+function requireProper({ path, body }: SignedRequest, answer: TestAnswer): void {
   const flaws = checkAnswer({
     method: body === undefined ? 'GET' : 'POST',
     path: `${API_BASE}${path}`,

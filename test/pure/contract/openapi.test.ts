@@ -79,7 +79,10 @@ describe('the OpenAPI document', () => {
     (name, endpoint) => {
       const operation = operationOf(endpoint);
       expect(operation.operationId).toBe(name);
-      const codes = [...(endpoint.admission === 'signed' ? SIGNED_ERRORS : []), ...endpoint.errors];
+      const codes = [
+        ...(endpoint.authentication === 'signed' ? SIGNED_ERRORS : []),
+        ...endpoint.errors,
+      ];
       const statuses = [
         ...Object.keys(endpoint.replies),
         ...codes.map((code) => String(ERRORS[code].http)),
@@ -93,7 +96,7 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it.each(endpoints.filter(([, { admission }]) => admission === 'signed'))(
+  it.each(endpoints.filter(([, { authentication }]) => authentication === 'signed'))(
     'asks for a token, four signature headers and the scope at %s',
     (_, endpoint) => {
       const operation = operationOf(endpoint);

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ERRORS } from '../../../shared/contract/errors.ts';
 import { makeOpenApi } from '../../../shared/contract/openapi/document.ts';
-import { makeAdminOpenApi } from '../../../shared/contract/openapi/staff-document.ts';
+import { makeStaffOpenApi } from '../../../shared/contract/openapi/staff-document.ts';
 import {
-  type AdminEndpoint,
-  errorsOfAdminEndpoint,
+  errorsOfStaffEndpoint,
+  type StaffEndpoint,
 } from '../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
+import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
 
 const require = createRequire(import.meta.url);
-const document = makeAdminOpenApi({ serverUrl: 'https://registry.example.org' });
-const endpoints = Object.entries<AdminEndpoint>(ADMIN_ENDPOINTS);
+const document = makeStaffOpenApi({ serverUrl: 'https://registry.example.org' });
+const endpoints = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS);
 
 interface Operation {
   readonly operationId: string;
@@ -24,7 +24,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-function operationOf({ method, path }: AdminEndpoint): Operation {
+function operationOf({ method, path }: StaffEndpoint): Operation {
   return document.paths[path]?.[method.toLowerCase()] as Operation;
 }
 
@@ -62,12 +62,12 @@ describe("the staff realm's OpenAPI document", () => {
     expect(operationId).toBe(name);
     const statuses = [
       ...Object.keys(endpoint.replies),
-      ...errorsOfAdminEndpoint(endpoint).map((code) => String(ERRORS[code].http)),
+      ...errorsOfStaffEndpoint(endpoint).map((code) => String(ERRORS[code].http)),
     ];
     expect(new Set(Object.keys(responses))).toEqual(new Set(statuses));
     const names = parameters.map((parameter) => parameter.name);
     expect(names.includes('X-PPAI-CSRF')).toBe(endpoint.method !== 'GET');
-    expect(security.length > 0).toBe(endpoint.admission !== 'anyone');
+    expect(security.length > 0).toBe(endpoint.authentication !== 'anyone');
     if (endpoint.permission !== null) expect(description).toContain(endpoint.permission);
   });
 

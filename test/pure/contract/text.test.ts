@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ENDPOINTS, type Endpoint } from '../../../shared/contract/machine/endpoints.ts';
-import type { AdminEndpoint } from '../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
+import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
 import { flawOfCharacters, staffText, text } from '../../../shared/contract/text.ts';
 
 type Schema = z.core.$ZodType;
@@ -42,9 +42,9 @@ function entrancesOf(name: string, schema: Schema): Entrance[] {
   }
 }
 
-const endpoints: [string, Endpoint | AdminEndpoint][] = [
+const endpoints: [string, Endpoint | StaffEndpoint][] = [
   ...Object.entries<Endpoint>(ENDPOINTS),
-  ...Object.entries<AdminEndpoint>(ADMIN_ENDPOINTS),
+  ...Object.entries<StaffEndpoint>(STAFF_ENDPOINTS),
 ];
 const entrances = endpoints.flatMap(([name, { params, query, body }]) =>
   Object.entries({ params, query, body }).flatMap(([part, schema]) =>

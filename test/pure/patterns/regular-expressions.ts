@@ -6,7 +6,7 @@ import * as amendment from '../../../shared/contract/machine/amendment.ts';
 import { ENDPOINTS } from '../../../shared/contract/machine/endpoints.ts';
 import { BODY_BYTES_MAX } from '../../../shared/contract/machine/transmission.ts';
 import { STAFF_BODY_BYTES_MAX } from '../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
+import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 import { longestInput } from './longest-inputs.ts';
 
@@ -34,7 +34,7 @@ export function findAll(): (Found & { readonly longest: number })[] {
       pattern,
       longest: BODY_BYTES_MAX,
     })),
-    ...findInSchema(ADMIN_ENDPOINTS).map((pattern) => ({
+    ...findInSchema(STAFF_ENDPOINTS).map((pattern) => ({
       file: 'a schema of the staff',
       pattern,
       longest: STAFF_BODY_BYTES_MAX,

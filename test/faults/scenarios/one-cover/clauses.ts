@@ -166,7 +166,7 @@ export const CLAUSES_CONTROL: Scenario = {
       const mend = await clause.break(world, pair);
       const { flaws } = await judge(world, pair.book, random, { deadlineMs: 1_000 });
       await mend();
-      demandFound(clause.name, clause.mustFind, flaws);
+      requireFound(clause.name, clause.mustFind, flaws);
       note(clause.name);
       const { flaws: left } = await judge(world, pair.book, random);
       if (left.length > 0) throw new Error(`after "${clause.name}" there is left: ${left[0]}`);
@@ -194,12 +194,12 @@ async function breakUnprovoked({ world, note }: Round): Promise<void> {
     ['no error of the service unprovoked', /errors of the service/],
     ['no transaction idle', /stood idle/],
   ] as const) {
-    demandFound(name, mustFind, flaws);
+    requireFound(name, mustFind, flaws);
     note(name);
   }
 }
 
-function demandFound(name: string, mustFind: RegExp, flaws: readonly string[]): void {
+function requireFound(name: string, mustFind: RegExp, flaws: readonly string[]): void {
   if (flaws.some((flaw) => mustFind.test(flaw))) return;
   throw new Error(`"${name}" was broken and not found; found: ${flaws.join('; ') || 'nothing'}`);
 }

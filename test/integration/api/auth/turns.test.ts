@@ -6,7 +6,7 @@ import { type Stack, startStack } from '../../../env/api/stack.ts';
 const PLACES = 8;
 /** More than are taken together at any step. */
 const CROWD = 120;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 let stack: Stack;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeEach(() => {
   jest
     .spyOn(globalThis, 'setTimeout')
     .mockImplementation((run, ms, ...more) =>
-      setTimeout(run, ms === HELD_MS ? PATIENCE_MS : ms, ...more),
+      setTimeout(run, ms === HELD_MS ? TIMEOUT_MS : ms, ...more),
     );
 });
 afterEach(() => jest.restoreAllMocks());

@@ -3,8 +3,8 @@ import {
   ENDPOINTS,
   type Endpoint,
 } from '../../../../shared/contract/machine/endpoints.ts';
-import type { AdminEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../../shared/contract/staff/endpoints.ts';
+import type { StaffEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS } from '../../../../shared/contract/staff/endpoints.ts';
 import { makeBody } from '../../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
 import { makeBrowser, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
@@ -22,10 +22,14 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const unknown = (field: string) =>
   expect.objectContaining({ level: 2, severity: 'ERROR', code: 'UNKNOWN_FIELD', field });
 
-const signed = Object.values<Endpoint>(ENDPOINTS).filter(({ admission }) => admission === 'signed');
-const open = Object.values<Endpoint>(ENDPOINTS).filter(({ admission }) => admission === 'public');
-const staff = Object.values<AdminEndpoint>(ADMIN_ENDPOINTS).filter(
-  ({ admission }) => admission === 'session',
+const signed = Object.values<Endpoint>(ENDPOINTS).filter(
+  ({ authentication }) => authentication === 'signed',
+);
+const open = Object.values<Endpoint>(ENDPOINTS).filter(
+  ({ authentication }) => authentication === 'public',
+);
+const staff = Object.values<StaffEndpoint>(STAFF_ENDPOINTS).filter(
+  ({ authentication }) => authentication === 'session',
 );
 const named = (path: string, name: string) =>
   path.replace(/\{(?:to)?[vV]ersion\}/, '1').replaceAll(/\{\w+\}/g, name);

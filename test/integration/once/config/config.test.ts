@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   ConfigError,
-  demandOwnHealthPort,
-  demandServiceConfig,
   readConfig,
+  requireOwnHealthPort,
+  requireServiceConfig,
 } from '../../../../shared/platform/config/config.ts';
 import { CONFIG_VARIABLES } from '../../../../shared/platform/config/config-variables.ts';
 
@@ -238,10 +238,10 @@ describe('DATABASE_PASSWORD_FILE', () => {
   });
 });
 
-describe('demandServiceConfig', () => {
+describe('requireServiceConfig', () => {
   it('names each variable that a serving process lacks', () => {
     expect(() =>
-      demandServiceConfig(readConfig({ DATABASE_URL: 'postgresql://localhost/x' })),
+      requireServiceConfig(readConfig({ DATABASE_URL: 'postgresql://localhost/x' })),
     ).toThrow(/^ENCRYPTION_KEYS is missing.*CLIENT_SECRET_PEPPER is missing/s);
   });
 
@@ -251,14 +251,14 @@ describe('demandServiceConfig', () => {
       ENCRYPTION_KEYS: `k1:${KEY}`,
       CLIENT_SECRET_PEPPER: KEY,
     });
-    expect(demandServiceConfig(config)).toEqual(config);
+    expect(requireServiceConfig(config)).toEqual(config);
   });
 });
 
 describe('the ports of an API', () => {
   it('are two: metrics and readiness are not for its callers', () => {
     const ports = (environment: NodeJS.ProcessEnv) => () =>
-      demandOwnHealthPort(readConfig(environment));
+      requireOwnHealthPort(readConfig(environment));
     expect(ports({ HEALTH_PORT: '3000' })).toThrow(
       new ConfigError(
         'HEALTH_PORT and PORT are both 3000: give the health and metrics server of the API a port of its own.',

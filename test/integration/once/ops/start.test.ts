@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ownerUrlOf, readServerFile } from '../../../../ops/embedded-postgres/server-file.ts';
 import { withClient } from '../../../../shared/db/with-client.ts';
 import { findProjectRoot } from '../../../../shared/platform/project-root.ts';
-import { PATIENCE_MS } from '../../../env/server-timeouts.ts';
+import { TIMEOUT_MS } from '../../../env/server-timeouts.ts';
 
 interface Start {
   readonly process: ChildProcess;
@@ -16,7 +16,7 @@ interface Start {
   readonly exited: Promise<number | null>;
 }
 
-jest.setTimeout(4 * PATIENCE_MS);
+jest.setTimeout(4 * TIMEOUT_MS);
 
 let folder: string;
 let running: Start[];

@@ -9,7 +9,7 @@ import { type MovableClock, makeMovableClock } from '../../../../shared/platform
 import { makeLogger } from '../../../../shared/platform/logger.ts';
 import { makeMetrics } from '../../../../shared/platform/metrics.ts';
 import { connectRedis } from '../../../../shared/platform/redis/redis.ts';
-import { demandRedis } from '../../../../shared/platform/redis/require-redis.ts';
+import { requireRedis } from '../../../../shared/platform/redis/require-redis.ts';
 import { newNonce } from '../../../env/api/api-env.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../env/servers/postgres.ts';
 import { type RedisServer, startRedisServer } from '../../../env/servers/redis.ts';
@@ -152,7 +152,7 @@ describe('a nonce that Redis evicted (D61)', () => {
 
 describe('a Redis that evicts', () => {
   const demand = (nodeEnv: 'production' | 'development') =>
-    demandRedis({ redisUrl: server.url, nodeEnv }, logger);
+    requireRedis({ redisUrl: server.url, nodeEnv }, logger);
 
   it.each(['allkeys-lru', 'volatile-ttl'])(
     'with %s is refused by name in production, and a warning elsewhere',
@@ -202,7 +202,7 @@ describe('a Redis that evicts', () => {
 
 it('a replica is no Redis to start on: the primary is waited for', async () => {
   await redis.replicaof('127.0.0.1', 1);
-  const starting = demandRedis({ redisUrl: server.url, nodeEnv: 'production' }, logger);
+  const starting = requireRedis({ redisUrl: server.url, nodeEnv: 'production' }, logger);
   await new Promise((done) => setTimeout(done, 200));
   await redis.replicaof('NO', 'ONE');
   await expect(starting).resolves.toBeUndefined();

@@ -1,9 +1,9 @@
-import { ADMIN_HANDLERS } from '../../../../api/staff/table.ts';
+import { STAFF_HANDLERS } from '../../../../api/staff/table.ts';
 import { AppError } from '../../../../shared/contract/errors.ts';
-import type { AdminEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
+import type { StaffEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
 import {
-  ADMIN_ENDPOINTS,
-  type AdminEndpointName,
+  STAFF_ENDPOINTS,
+  type StaffEndpointName,
 } from '../../../../shared/contract/staff/endpoints.ts';
 import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
@@ -24,9 +24,9 @@ afterAll(() => api.stop());
 
 /** It changes nothing: its transaction is READ ONLY. */
 const READS = new Set(['tryRuleSet']);
-const changes = Object.entries<AdminEndpoint>(ADMIN_ENDPOINTS).filter(
-  ([name, { method, admission }]) =>
-    method !== 'GET' && admission === 'session' && !READS.has(name),
+const changes = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
+  ([name, { method, authentication }]) =>
+    method !== 'GET' && authentication === 'session' && !READS.has(name),
 );
 
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
@@ -53,7 +53,7 @@ async function outcomeOf(name: string, meanwhile: (browser: StaffBrowser) => Pro
   const session = await findStaffSessionOf(context, browser);
   const { userId: id, email, role } = session;
   await meanwhile(browser);
-  const handle = ADMIN_HANDLERS[name as AdminEndpointName] as (
+  const handle = STAFF_HANDLERS[name as StaffEndpointName] as (
     ...given: unknown[]
   ) => Promise<unknown>;
   try {

@@ -1,5 +1,5 @@
-import type { AdminEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
-import { ADMIN_ENDPOINTS } from '../../../../shared/contract/staff/endpoints.ts';
+import type { StaffEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
+import { STAFF_ENDPOINTS } from '../../../../shared/contract/staff/endpoints.ts';
 import { makeMovableClock } from '../../../../shared/platform/clock.ts';
 import { startTestApi, type TestAnswer, type TestApi } from '../../../env/api/api-env.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
@@ -57,9 +57,9 @@ const change = (browser: StaffBrowser, currentPassword: string) =>
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Those that a session may call that has its own password, but for what such a session may do, too. */
-const shut = Object.entries<AdminEndpoint>(ADMIN_ENDPOINTS).filter(
-  ([name, { admission }]) =>
-    admission === 'session' && !['readSession', 'changePassword', 'logout'].includes(name),
+const shut = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
+  ([name, { authentication }]) =>
+    authentication === 'session' && !['readSession', 'changePassword', 'logout'].includes(name),
 );
 
 describe('a session with an initial password (D52)', () => {
