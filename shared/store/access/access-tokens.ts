@@ -4,22 +4,22 @@ import { TOKEN_LIFETIME_SECONDS } from '../../contract/machine/token.ts';
 import type { RawDb, RawTx } from '../../db/prisma.ts';
 
 const TOKEN_BYTES = 32;
-/** How an access token looks: 256 bits in base64url. */
+/** The form of an access token: 256 bits in base64url. */
 export const TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
-/** Expired tokens stay so long, as a sign that requests were signed lately (D19). */
+/** Expired tokens are kept this long, as evidence that clients signed requests recently (D19). */
 export const TOKEN_TRACE_SECONDS = 3_600;
 
 export interface TokenGrant {
   readonly apiClientId: string;
-  /** Of the client's row when it was checked. */
+  /** The version of the client's row that was checked. */
   readonly clientVersion: number;
   readonly scopes: readonly Scope[];
   readonly now: Date;
 }
 
 /**
- * Issues a token; only its hash is stored (D18). Undefined when the client has changed since it was checked: it is to be checked
- * again. The lock makes a revocation and this one wait for each other, so that no token is stored behind its back.
+ * Issues a token; only its hash is stored (D18). Undefined when the client changed after it was checked: the caller must
+ * check it again. The row lock serializes this with a revocation, so that a revocation never misses a new token.
  */
 export async function issueAccessToken(
   db: RawDb,
@@ -38,7 +38,10 @@ export function hashAccessToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
-/** Ends every token of the client; the rows stay as a trace, like those that expired by themselves. Returns how many were alive. */
+/**
+ * Expires every token of the client and keeps the rows, as for tokens that expired. Returns the number of tokens that
+ * were valid.
+ */
 export async function revokeAccessTokens(
   tx: RawTx,
   apiClientId: string,
@@ -49,7 +52,7 @@ export async function revokeAccessTokens(
     WHERE api_client_id = ${apiClientId}::uuid AND expires_at > ${now}::timestamptz`;
 }
 
-/** One bounded pass over tokens that expired long enough ago. Returns the number of rows removed. */
+/** Deletes at most `rowsMax` tokens that expired more than TOKEN_TRACE_SECONDS ago. Returns the number of deleted rows. */
 export async function pruneAccessTokens(db: RawDb, now: Date, rowsMax: number): Promise<number> {
   const before = new Date(now.getTime() - TOKEN_TRACE_SECONDS * 1_000);
   return db.$executeRaw`

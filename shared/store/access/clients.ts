@@ -22,15 +22,15 @@ export interface ApiClientRow {
   readonly rateLimitPerMinute: number;
 }
 
-/** A token's client with all that the gate asks for (D19). */
+/** The client of a token, with everything that the authentication steps need (D19). */
 export interface TokenHolder extends ApiClientRow {
   readonly organizationId: string;
   readonly organizationCode: string;
   readonly organizationType: OrganizationType;
   readonly organizationStatus: OrganizationStatus;
-  /** Those of the token that the client still holds. */
+  /** The token's scopes that the client still has. */
   readonly tokenScopes: readonly Scope[];
-  /** Valid now, newest first; more than one while a secret is being replaced. */
+  /** The secrets that are valid now, newest first. There are several while a secret is being rotated. */
   readonly signingSecrets: readonly SealedSecret[];
 }
 
@@ -47,7 +47,7 @@ export interface ClientSecrets {
 const SECRET_BYTES = 32;
 const CLIENT_ID_BYTES = 9;
 
-/** 256 random bits each, in base64url (D18). */
+/** Two secrets of 256 random bits, in base64url (D18). */
 export function makeClientSecrets(): ClientSecrets {
   return {
     clientSecret: randomBytes(SECRET_BYTES).toString('base64url'),
@@ -55,25 +55,28 @@ export function makeClientSecrets(): ClientSecrets {
   };
 }
 
-/** What `makeClientId` makes. */
+/** The form of ids that `makeClientId` returns. */
 export const CLIENT_ID_PATTERN = /^ppai-[0-9a-f]{18}$/;
 
 export function makeClientId(): string {
   return `ppai-${randomBytes(CLIENT_ID_BYTES).toString('hex')}`;
 }
 
-/** The keyed hash that is stored of a client secret (D18): HMAC-SHA256 under the pepper. */
+/** The stored form of a client secret (D18): HMAC-SHA256 with the pepper as its key. */
 export function hashClientSecret(clientSecret: string, pepper: Pepper): Buffer {
   return createHmac('sha256', pepper.key).update(clientSecret, 'utf8').digest();
 }
 
 export interface MatchedSecret {
-  /** As it is stored. */
+  /** The stored hash. */
   readonly hash: Uint8Array;
   readonly pepper: Pepper;
 }
 
-/** The stored hash that the secret has, and its pepper; undefined when it has none. Takes the same time for every outcome. */
+/**
+ * The stored hash that matches the secret, and its pepper; undefined when none matches. Takes equally long for every
+ * outcome.
+ */
 export function matchClientSecret(
   clientSecret: string,
   hashes: readonly Uint8Array[],
@@ -90,7 +93,10 @@ export function matchClientSecret(
   return matched;
 }
 
-/** The same secret under the newest pepper: only who presents a secret lets an older pepper be given up. */
+/**
+ * Hashes a presented secret again with the newest pepper. The secret is known only now, and the old pepper can be retired
+ * later.
+ */
 export async function rehashClientSecret(
   db: Db,
   apiClientId: string,
@@ -106,7 +112,7 @@ export async function rehashClientSecret(
   });
 }
 
-/** Associated data is client and version (D18). */
+/** Seals with client and version as associated data (D18). */
 export function sealSigningSecret(
   keyring: Keyring,
   clientId: string,
@@ -136,11 +142,11 @@ export interface NewClient {
 
 export interface SecretKeys {
   readonly keyring: Keyring;
-  /** The newest one: it hashes. */
+  /** The newest pepper, which hashes new secrets. */
   readonly pepper: Pepper;
 }
 
-/** The client with the first version of both secrets. Returns the row's uuid. */
+/** Creates a client with the first version of both secrets. Returns the row's uuid. */
 export async function createClient(
   tx: Tx,
   client: NewClient,
@@ -156,8 +162,8 @@ export async function createClient(
 }
 
 /**
- * A new version of the secrets that are given; the earlier ones of their kinds stay valid until `overlapUntil`, or for as long as
- * they were going to when that is less. Returns the new version.
+ * Adds a new version of the given secrets. Earlier secrets of these kinds stay valid until `overlapUntil`, or until their own
+ * expiry if that is earlier. Returns the new version.
  */
 export async function rotateClientSecrets(
   tx: Tx,
@@ -166,7 +172,7 @@ export async function rotateClientSecrets(
   keys: SecretKeys,
 ): Promise<number> {
   const { apiClientId, clientId, overlapUntil } = client;
-  // The client's row is the lock: two rotations at once would claim one version.
+  // Locks the client's row: two concurrent rotations must not choose the same version.
   await tx.$queryRaw`SELECT 1 AS locked FROM api_clients WHERE id = ${apiClientId}::uuid FOR NO KEY UPDATE`;
   const { _max } = await tx.clientSecret.aggregate({
     where: { apiClientId },
@@ -219,11 +225,11 @@ async function addSecrets(
 }
 
 export interface TokenApplicant extends ApiClientRow {
-  /** Counts the changes of the client, of its secrets and the revocations of its tokens. */
+  /** Incremented by each change of the client or its secrets, and by each revocation of its tokens. */
   readonly clientVersion: number;
 }
 
-/** With the hashes of the client secrets valid now. Undefined when no client has this id. */
+/** The client and the hashes of its client secrets that are valid now. Undefined when no client has this id. */
 export async function findClientForToken(
   db: Db,
   clientId: string,
@@ -252,8 +258,8 @@ type TokenHolderRow = Omit<TokenHolder, 'signingSecrets'> & {
 };
 
 /**
- * Everything in one read and nothing kept, so that suspending and revoking take effect at once (D18). By the hash of
- * the token in hexadecimal; an unknown or expired token has none.
+ * The holders of tokens, by the token's hash in hexadecimal; unknown and expired tokens are missing. One query reads
+ * everything and nothing is cached, so that a suspension or revocation takes effect at once (D18).
  */
 export async function findTokenHolders(
   db: Db,

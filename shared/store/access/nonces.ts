@@ -2,10 +2,10 @@ import { NONCE_LIFETIME_SECONDS } from '../../contract/machine/signing.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { RawDb, RawTx } from '../../db/prisma.ts';
 
-/** The table that is the store without Redis, and the one with the second copy of nonces that lie ahead (D19). */
+/** `nonces` is the store of the embedded shape; `nonces_ahead` has a second copy of nonces with future timestamps (D19). */
 export type NonceTable = 'nonces' | 'nonces_ahead';
 
-/** Where a registry keeps its nonces. */
+/** The store that keeps a registry's nonces. */
 export type NonceKeeper = 'postgres' | 'redis';
 
 export interface NonceToUse {
@@ -15,22 +15,25 @@ export interface NonceToUse {
 }
 
 export interface TableUse {
-  /** False when the nonce was there, or when its timestamp is not after `sinceSeconds` in the table `nonces`. */
+  /** False when the nonce was already stored, or when its timestamp is not after `sinceSeconds` (table `nonces` only). */
   readonly recorded: boolean;
-  /** Since when the table has seen every nonce; 0 from the beginning. */
+  /** The table has every nonce since this time; 0 when it was never lost. */
   readonly sinceSeconds: number;
 }
 
-/** Kept a little longer than demanded, so that a process whose clock runs behind refuses it, too. */
+/** Nonces are kept this much longer than required, so that a process with a slow clock refuses them, too. */
 export const NONCE_MARGIN_SECONDS = 5;
 
-/** No client has an empty id. The row's nonce is `sinceSeconds`, and it goes when the table is emptied. */
+/**
+ * The row of this client id holds `sinceSeconds` as its nonce. No client has an empty id. The row vanishes when the table
+ * is emptied.
+ */
 const SENTINEL_CLIENT = '';
 const LOCK = 'nonces';
 
 /**
- * Records nonces, one answer each in their order; usually in one statement. A nonce that comes twice is recorded for
- * the first one. A table that is found emptied begins anew first, now.
+ * Records nonces, usually in one statement, and returns one answer for each, in their order. Of a repeated nonce only the
+ * first is recorded. When the table was emptied, it starts a new epoch first.
  */
 export async function useNoncesInTable(
   db: RawDb,
@@ -52,7 +55,7 @@ export async function useNoncesInTable(
   return answers;
 }
 
-/** One statement can't meet a row of its own. */
+/** An INSERT … ON CONFLICT must not contain the same key twice. */
 function splitRepeated<One extends { readonly use: NonceToUse }>(
   ones: readonly One[],
 ): { distinct: One[]; repeated: One[] } {
@@ -68,7 +71,7 @@ function splitRepeated<One extends { readonly use: NonceToUse }>(
 }
 
 interface Recorded {
-  /** Places in the list that was given, from 1. */
+  /** Positions in the given list, from 1. */
   readonly recorded: ReadonlySet<number>;
   readonly sinceSeconds: number;
 }
@@ -87,7 +90,7 @@ async function recordNonces(
   return second;
 }
 
-/** Undefined when the table was emptied. Written in one order, so that two processes with the same nonces queue up. */
+/** Undefined when the table was emptied. Inserts in key order, so that two processes with the same nonces don't deadlock. */
 async function tryNonces(
   db: RawDb,
   table: NonceTable,
@@ -118,8 +121,8 @@ async function tryNonces(
 }
 
 /**
- * Called once a process, before the first request. `first-ever`: no token was ever issued, so there is nothing to
- * replay. `taken-over`: the other keeper had the nonces until now. `kept`: as before.
+ * Registers the store that keeps the nonces. Each process calls it once, before its first request. `first-ever`: no token was
+ * ever issued, so nothing can be replayed. `taken-over`: the other store kept the nonces until now. `kept`: no change.
  */
 export async function claimNonceKeeping(
   db: RawDb,
@@ -149,7 +152,7 @@ export async function claimNonceKeeping(
 const PROBE = { clientId: 'readiness probe', nonce: 'probe' };
 const PROBE_KEPT_SECONDS = 60;
 
-/** Rejects while the table takes no nonces. */
+/** Rejects while the table is not writable. */
 export async function checkNoncesWritable(
   db: RawDb,
   table: NonceTable,
@@ -171,12 +174,12 @@ async function beginIfEmptied(tx: RawTx, table: NonceTable, sinceSeconds: number
     WHERE NOT EXISTS (SELECT FROM ${name} WHERE client_id = ${SENTINEL_CLIENT})`;
 }
 
-/** Two processes must not begin the same table with two moments. */
+/** Two processes must not start an epoch of the same table with different times. */
 async function lockNonces(tx: RawTx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`;
 }
 
-/** One bounded pass. Returns the number of rows removed. */
+/** Deletes at most `rowsMax` expired nonces. Returns the number of deleted rows. */
 export async function pruneNonces(
   db: RawDb,
   table: NonceTable,

@@ -1,9 +1,9 @@
 import type { RawDb } from '../../db/prisma.ts';
 
-/** Two columns of it are filled by rate-limiter-flexible, which wants no name but this one and no other shape. */
+/** rate-limiter-flexible writes this table and prescribes its columns. */
 export const RATE_LIMITS_TABLE = 'rate_limits';
 
-/** Runs a statement of rate-limiter-flexible on our own connections; the moments it reads come back as numbers. */
+/** Runs a statement of rate-limiter-flexible on our connections; it expects times as numbers. */
 export async function queryRateLimits(
   db: RawDb,
   { text, values }: { text: string; values: unknown[] },
@@ -17,7 +17,7 @@ export async function queryRateLimits(
   };
 }
 
-/** One bounded pass over windows that ended. Returns the number of rows removed. */
+/** Deletes at most `rowsMax` windows that ended. Returns the number of deleted rows. */
 export async function pruneRateLimits(db: RawDb, now: Date, rowsMax: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM rate_limits WHERE key IN (

@@ -5,15 +5,15 @@ import { hideRelated, relatedReferences } from '../../domain/presentation/acknow
 import { isVisible } from '../registry/visible-certificates.ts';
 import type { TransmissionView, Viewer } from './transmissions.ts';
 
-/** A transmission, and who looks at it. */
+/** A transmission and its viewer. */
 export interface Look {
   readonly view: TransmissionView | undefined;
   readonly viewer: Viewer;
 }
 
 /**
- * What each viewer may see of the acknowledgments, in their order: the references of related records that they may not see now are
- * hidden (D23). Asks nothing where no acknowledgment names one.
+ * Hides the references of related records that the viewer may not see now (D23), and returns the transmissions in their order.
+ * Runs no query when no acknowledgment names a related record.
  */
 export async function showAcknowledgments(
   db: Pick<RawDb, '$queryRaw'>,

@@ -5,10 +5,10 @@ import type { RawDb } from '../../db/prisma.ts';
 import { relatedReferences } from '../../domain/presentation/acknowledge.ts';
 import { showAcknowledgments } from './shown-acknowledgments.ts';
 
-/** A transmission as callers see it. `acknowledgmentJson` is the stored text, as the viewer may see it, once it is terminal. */
+/** A transmission as a viewer may see it. `acknowledgmentJson` is the stored text of a terminal transmission, else null. */
 export interface TransmissionView {
   readonly id: string;
-  /** Who transmitted it. */
+  /** The organization that transmitted it. */
   readonly organizationId: string;
   readonly transmissionReference: string;
   readonly externalTransactionId: string;
@@ -18,12 +18,12 @@ export interface TransmissionView {
   readonly cocNumber: string | null;
   readonly receivedAt: Date;
   readonly acknowledgmentJson: string | null;
-  /** Whether it names records that this viewer, or another one, may see today and not tomorrow (D23). */
+  /** Whether the acknowledgment names related records, whose visibility may change (D23). */
   readonly namesRelated: boolean;
   readonly errorCode: ErrorCode | null;
 }
 
-/** Who looks; the regulator sees all. */
+/** The organization on whose behalf data is read. The regulator sees everything. */
 export interface Viewer {
   readonly organizationId: string;
   readonly organizationCode: string;
@@ -47,13 +47,13 @@ interface ViewRow {
 const VIEW = Prisma.sql`id, organization_id, transmission_reference, external_transaction_id, kind, status,
   policy_number, coc_number, received_at, acknowledgment::text AS acknowledgment, error_code`;
 
-/** A transmission that the viewer may look up. */
+/** A transmission id and the viewer who reads it. */
 export interface TransmissionId {
   readonly id: string;
   readonly viewer: Viewer;
 }
 
-/** One answer an id in their order, as the viewer may see it; undefined when there is none. */
+/** One answer for each id, in their order, as its viewer may see it; undefined when there is no such transmission. */
 export async function readTransmissions(
   db: RawDb,
   asked: readonly TransmissionId[],
@@ -67,22 +67,22 @@ export async function readTransmissions(
   );
 }
 
-/** Those of `ids` that are terminal. */
+/** The ids of the given transmissions that are terminal. */
 export async function readSettled(db: RawDb, ids: readonly string[]): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM transmissions WHERE id = ANY(${ids}::uuid[]) AND completed_at IS NOT NULL`;
   return rows.map(({ id }) => id);
 }
 
-/** What a caller calls a transmission by. */
+/** The name by which a caller refers to a transmission. */
 export interface TransmissionName {
   readonly referenceOrExternalId: string;
   readonly viewer: Viewer;
 }
 
 /**
- * One answer a name in their order: a transmission reference first, then an external id of the viewer's own
- * organization (D4). Undefined when there is none, or none that the viewer may see.
+ * One answer for each name, in their order: the transmission with this reference, else with this external id in the viewer's
+ * own organization (D4). Undefined when there is none or the viewer may not see it.
  */
 export async function findTransmissions(
   db: Pick<RawDb, '$queryRaw'>,

@@ -4,13 +4,16 @@ import type { EncryptionKey, Pepper } from '../../platform/config/config-values.
 import { makeKeyring, SealError } from '../../platform/secrets/sealing.ts';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
 
-/** The keys of a process, as ENCRYPTION_KEYS and CLIENT_SECRET_PEPPER give them: the first of each is the newest. */
+/** The keys of a process, from ENCRYPTION_KEYS and CLIENT_SECRET_PEPPER. The first of each list is the newest. */
 export interface ServiceKeys {
   readonly encryptionKeys: readonly EncryptionKey[];
   readonly clientSecretPepper: readonly Pepper[];
 }
 
-/** A process whose keys are not those of the database (D59) would leave transmissions in progress and seal what nobody can open. */
+/**
+ * The keys of this process are not the keys of the database (D59). It could not open sealed values, and no other process
+ * could open its own.
+ */
 export class KeyMismatch extends Error {
   override readonly name = 'KeyMismatch';
 }
@@ -32,7 +35,7 @@ interface KnownKey {
 export const KEY_CHECK_LOCK = 'key checks';
 const VARIABLES = { ENCRYPTION: 'ENCRYPTION_KEYS', PEPPER: 'CLIENT_SECRET_PEPPER' } as const;
 
-/** {@link requireKeys} in a session of its own, for a process that has none yet. */
+/** Calls {@link requireKeys} with a connection of its own. */
 export async function requireKeysOf(config: ServiceKeys & { readonly databaseUrl: string }) {
   const db = openDb({
     databaseUrl: config.databaseUrl,
@@ -47,8 +50,8 @@ export async function requireKeysOf(config: ServiceKeys & { readonly databaseUrl
 }
 
 /**
- * Compares the keys with the check values in the database and notes the newest ones as used.
- * Throws {@link KeyMismatch} with a line for each key that is missing, differs or was retired.
+ * Compares the keys with the check values in the database and records the newest keys as used.
+ * Throws {@link KeyMismatch} with one line for each key that is missing, different or retired.
  */
 export async function requireKeys(db: Db, keys: ServiceKeys): Promise<void> {
   await db.$transaction(async (tx) => {
@@ -102,8 +105,8 @@ function checkValueOf(purpose: KeyPurpose, { id, key }: Key): Buffer {
 }
 
 /**
- * A process seals under its newest key. Of a database without check values all keys count as used, oldest first: an earlier release may
- * have used any of them.
+ * A process seals with its newest key only. A database of an earlier release has no check values: that release may have used
+ * any of the keys, so all of them count as used, the oldest first.
  */
 function usedKeys(keys: readonly Key[], isFirst: boolean): readonly Key[] {
   return isFirst ? keys.toReversed() : keys.slice(0, 1);
@@ -118,7 +121,7 @@ async function noteUsed(tx: Tx, purpose: KeyPurpose, keys: readonly Key[]): Prom
   }
 }
 
-/** A database of an earlier release has no check values yet, but sealed values: one of each column must open. */
+/** A database of an earlier release has sealed values but no check values. One value of each column must open. */
 async function findUnreadable(tx: Tx, keys: readonly EncryptionKey[]): Promise<string[]> {
   const keyring = makeKeyring(keys);
   const problems: string[] = [];

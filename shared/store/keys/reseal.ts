@@ -2,19 +2,19 @@ import type { Db, Tx } from '../../db/prisma.ts';
 import { type Keyring, SealError } from '../../platform/secrets/sealing.ts';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
 
-/** Small enough that nobody waits long for a row that is being sealed again. */
+/** Small enough that other transactions wait only briefly for a locked row. */
 const PAGE_ROWS = 50;
-/** To pass over millions of rows that are done already takes longer than any statement of the service may. */
+/** Skipping millions of rows that are already resealed takes longer than the service's statement time-out. */
 const SCAN_TIMEOUT_MS = 3_600_000;
 
 export interface ResealReport {
-  /** Values sealed again, by `table.column`. */
+  /** The number of values sealed again, by `table.column`. */
   readonly resealed: Readonly<Record<string, number>>;
-  /** Values that no key opens, by `table.column`, with the reason of the first. */
+  /** The values that no key opens, by `table.column`, with the reason for the first. */
   readonly unreadable: Readonly<
     Record<string, { readonly count: number; readonly reason: string }>
   >;
-  /** Values left under each key id, the newest key's left out. */
+  /** The number of values that remain under each older key id. */
   readonly left: Readonly<Record<string, number>>;
 }
 
@@ -25,8 +25,8 @@ interface SealedRow {
 }
 
 /**
- * Seals every value again that is not sealed under the newest key, page by page while the registry runs. Rows that somebody
- * else has locked are left for the next pass. Interrupted at any time, the next run goes on with what is left.
+ * Seals every value again that is not sealed with the newest key, page by page, while the registry runs. The next pass handles
+ * rows that are locked now. After an interruption, the next run continues with the remaining values.
  */
 export async function resealAll(
   db: Db,
@@ -48,7 +48,7 @@ export async function resealAll(
   return { resealed, unreadable, left: await countByOtherKey(db, keyring.activeKeyId) };
 }
 
-/** One pass over a column in the order of its primary key. `unreadable` has a reason for each value that no key opens. */
+/** One pass over a column in primary key order. `unreadable` has a reason for each value that no key opens. */
 async function resealColumn(
   db: Db,
   keyring: Keyring,
@@ -59,7 +59,7 @@ async function resealColumn(
   const unreadable: string[] = [];
   let after: readonly string[] | undefined;
   for (;;) {
-    const page: readonly SealedRow[] = await unhurried(db, async (tx) => {
+    const page: readonly SealedRow[] = await withLongTimeout(db, async (tx) => {
       const rows = await readPage(tx, keyring.activeKeyId, column, { after, limit: pageRows });
       const fresh = rows.flatMap((row) => {
         const sealed = sealAgain(keyring, row);
@@ -75,7 +75,7 @@ async function resealColumn(
   }
 }
 
-function unhurried<Result>(db: Db, run: (tx: Tx) => Promise<Result>): Promise<Result> {
+function withLongTimeout<Result>(db: Db, run: (tx: Tx) => Promise<Result>): Promise<Result> {
   return db.$transaction(
     async (tx) => {
       await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(SCAN_TIMEOUT_MS)}, true)`;
@@ -85,7 +85,7 @@ function unhurried<Result>(db: Db, run: (tx: Tx) => Promise<Result>): Promise<Re
   );
 }
 
-/** Why not, where no key opens it. */
+/** The value sealed again, or the reason why no key opens it. */
 function sealAgain(keyring: Keyring, { sealed, place }: SealedRow): Buffer | string {
   try {
     return keyring.seal(keyring.open(Buffer.from(sealed), place), place);
@@ -95,7 +95,7 @@ function sealAgain(keyring: Keyring, { sealed, place }: SealedRow): Buffer | str
   }
 }
 
-/** Locks the rows; those that somebody else has locked are passed over, so that nobody waits for a lock in a circle. */
+/** Locks the rows and skips those that another transaction has locked, so that no deadlock can arise. */
 function readPage(
   tx: Tx,
   activeKeyId: string,
@@ -134,7 +134,7 @@ async function write(
   );
 }
 
-/** The bytes that follow the first one of a value sealed under this key: the length of the id and the id. */
+/** Bytes 2 and following of a value that was sealed with this key: the length of the key id, then the id. */
 function keyIdHeader(keyId: string): Uint8Array<ArrayBuffer> {
   const id = Buffer.from(keyId, 'utf8');
   return new Uint8Array([id.length, ...id]);
@@ -143,7 +143,7 @@ function keyIdHeader(keyId: string): Uint8Array<ArrayBuffer> {
 async function countByOtherKey(db: Db, activeKeyId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { table, column, where = 'true' } of SEALED_COLUMNS) {
-    const rows = await unhurried(db, (tx) =>
+    const rows = await withLongTimeout(db, (tx) =>
       tx.$queryRawUnsafe<{ keyId: string; count: bigint }[]>(
         `SELECT convert_from(substring(t.${column} FROM 3 FOR get_byte(t.${column}, 1)), 'UTF8') AS "keyId", count(*)
          FROM ${table} t

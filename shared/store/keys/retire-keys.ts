@@ -1,16 +1,16 @@
 import type { Db, Tx } from '../../db/prisma.ts';
 import { KEY_CHECK_LOCK, type KeyPurpose } from './key-checks.ts';
 
-/** What still needs an older pepper. Only its owner can turn such a hash into one under the newest pepper. */
+/** The hashes that still need an older pepper. A hash moves to the newest pepper only when its owner presents the secret. */
 export interface PepperUse {
   readonly pepperId: string;
-  /** Client ids whose valid secrets are hashed under it: a token request of theirs hashes them again. */
+  /** Clients with valid secrets under it. The next token request of a client hashes its secret again. */
   readonly clientIds: readonly string[];
-  /** E-mail addresses of staff with unused recovery codes under it: replacing the codes ends that. */
+  /** E-mail addresses of staff with unused recovery codes under it. Replacing the codes solves it. */
   readonly users: readonly string[];
 }
 
-/** Marks the encryption keys as retired under which nothing is sealed, but the newest. Returns their ids. */
+/** Retires every older encryption key that seals no value any more. Returns their ids. */
 export async function retireEncryptionKeys(
   db: Db,
   { activeKeyId, left }: { activeKeyId: string; left: Readonly<Record<string, number>> },
@@ -18,7 +18,7 @@ export async function retireEncryptionKeys(
   return retire(db, 'ENCRYPTION', [activeKeyId, ...Object.keys(left)]);
 }
 
-/** Marks the peppers as retired under which nothing is hashed, but the newest. Returns the use of those that stay, and the ids of the others. */
+/** Retires every older pepper that no hash needs any more. Returns their ids, and what still needs the other ones. */
 export async function retirePeppers(
   db: Db,
   activePepperId: string,

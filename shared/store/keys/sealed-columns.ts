@@ -1,17 +1,19 @@
-/** A column of sealed values, and where its values say they belong ({@link Keyring.seal}). Names and expressions are SQL. */
+/**
+ * A column of sealed values, and the associated data of its values ({@link Keyring.seal}). Names and expressions are SQL.
+ */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** Columns of the primary key with their types, in their order. */
+  /** The columns of the primary key with their types, in order. */
   readonly key: readonly (readonly [name: string, type: string])[];
-  /** The associated data of a value, of the row `t` and what `join` adds. */
+  /** The expression for a value's associated data, from the row `t` and the joined rows. */
   readonly place: string;
   readonly join?: string;
-  /** Which rows hold a sealed value; all when left out. */
+  /** The rows that hold a sealed value; all rows by default. */
   readonly where?: string;
 }
 
-/** Every column whose values a key of ENCRYPTION_KEYS seals. A test compares it with the database. */
+/** Every column whose values are sealed with a key of ENCRYPTION_KEYS. A test compares this list with the database. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     table: 'client_secrets',

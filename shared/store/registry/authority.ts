@@ -1,9 +1,9 @@
 import type { RawDb } from '../../db/prisma.ts';
 
 /**
- * Whether an organization may transmit for an insurer on an issuance date (api.md, "Machine API", 8): it is the
- * insurer, or lead insurer or management company of a pool that the insurer belonged to on that day and that is ACTIVE
- * now (D34).
+ * Whether an organization may transmit for an insurer on an issuance date (api.md, "Machine API", 8). It may if it is the
+ * insurer, or if it is lead insurer or management company of a pool that had the insurer as a member on that day and is
+ * ACTIVE now (D34).
  */
 export async function mayActFor(
   db: RawDb,

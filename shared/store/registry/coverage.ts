@@ -9,24 +9,25 @@ import { expiringWithinDaysAt } from './records/record-columns.ts';
 import { isVisible } from './visible-certificates.ts';
 
 export interface CoverageQuestion {
-  /** Normalized; of any kind. */
+  /** A normalized identifier of any kind. */
   readonly identifier: string;
   /** YYYY-MM-DD. */
   readonly asOf: string;
-  /** When that day ended, if it is over: then what was in force until it ended counts, too (D27). */
+  /** The end of that day, if it is over. Then covers count that were in force until the day ended (D27). */
   readonly pastSince: Date | null;
   readonly viewer: Viewer;
 }
 
 export interface FoundCoverage {
-  /** Every vehicle that ever had the identifier, as each kind that it had it as; at least one. */
+  /** Every vehicle that ever had the identifier, once for each kind; at least one. */
   readonly owners: readonly OwnerRow[];
   readonly expiringWithinDays: number;
 }
 
 /**
- * One answer a question in their order: the vehicles that ever had an identifier, as whichever kind, and their cover on a
- * day (D17, D27), as of one moment. Undefined when no vehicle was ever registered with it. `now` chooses the active rule set.
+ * Answers coverage questions in their order: the vehicles that ever had an identifier of any kind, and their cover on a day
+ * (D17, D27). One statement sees one snapshot. Undefined when no vehicle ever had the identifier. `now` selects the active
+ * rule set.
  */
 export async function findCoverages(
   db: Pick<RawDb, '$queryRaw'>,
@@ -88,8 +89,8 @@ const ASKED_BY = {
 };
 
 /**
- * Whether a certificate that is not in force on the vehicle any more was so until the day asked about had ended: it was cancelled
- * as of a later day and not as an error, and the vehicle was removed on a later day (D27).
+ * Whether a certificate that no longer covers the vehicle still covered it at the end of the requested day (D27): the
+ * cancellation took effect on a later day and was not for ISSUED_IN_ERROR, and the vehicle was removed on a later day.
  */
 const WAS_IN_FORCE = Prisma.sql`(asked.past_since IS NOT NULL
   AND (c.lifecycle = 'CURRENT' OR EXISTS (
@@ -100,7 +101,7 @@ const WAS_IN_FORCE = Prisma.sql`(asked.past_since IS NOT NULL
     SELECT FROM amendments a
     WHERE a.certificate_id = c.id AND a.to_version = cv.removed_in_version AND a.created_at >= asked.past_since)))`;
 
-/** Every certificate that the vehicle `owner` is, or was, on; those that matter on the day `asked` as JSON. */
+/** Every certificate that lists or listed the vehicle `owner`. Those that matter for the question `asked` come as JSON. */
 const SPANS = Prisma.sql`(
   SELECT c.sequence, cv.ordinal, days.*, is_so.*, CASE WHEN counts OR begins_later THEN (
     SELECT json_build_object('insurerCode', insurer.code, 'insurerName', insurer.name, 'effectiveDate', since,

@@ -18,9 +18,9 @@ interface RecordRow {
 }
 
 /**
- * The record under lock until the transaction ends: amendments and cancellations of one record come one after
- * another, each to the version that the one before made. Where the policy's details may change it is locked, too, so
- * that no certificate joins it meanwhile.
+ * Locks a record until the transaction ends and reads it. Amendments and cancellations of one record run one after another,
+ * each on the version that the previous one made. `withPolicy` also locks the policy whose details may change, so that no
+ * certificate joins it in the meantime.
  */
 export async function lockRecord(
   tx: RawTx,

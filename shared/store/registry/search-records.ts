@@ -24,23 +24,23 @@ export interface SearchQuestion {
   readonly page: number;
   readonly pageSize: number;
   readonly viewer: Viewer;
-  /** Chooses the active rule set. */
+  /** Selects the active rule set. */
   readonly now: Date;
   /** The registry's date (D8). */
   readonly today: string;
 }
 
 export interface SearchPage {
-  /** Newest registration first; empty beyond the last page. */
+  /** The newest registration first; empty after the last page. */
   readonly records: readonly SummaryRow[];
-  /** On all pages together. */
+  /** The number of records on all pages. */
   readonly total: number;
   readonly expiringWithinDays: number;
 }
 
 /**
- * The records that the viewer may see and all criteria name (D16, D23). An identifier names a record when it
- * was ever one of a vehicle that is, or was, on the record; two identifiers may name two of its vehicles.
+ * The records that match all criteria and that the viewer may see (D16, D23). An identifier matches a record when a vehicle
+ * that is or was on the record ever had it. Two identifiers may match two different vehicles of the record.
  */
 export async function searchRecords(
   db: Pick<RawDb, '$queryRaw'>,
@@ -82,7 +82,7 @@ export async function searchRecords(
   };
 }
 
-/** Whether the identifier was ever one of a vehicle that is, or was, on the certificate `c` (D16). */
+/** Whether a vehicle that is or was on the certificate `c` ever had the identifier (D16). */
 export function everHadIdentifier(one: KindAndValue): Prisma.Sql {
   const isIt = Prisma.sql`key = ${identifierKey(one)}::bigint AND kind = ${one.kind} AND value = ${one.value}`;
   return Prisma.sql`c.id = ANY(ARRAY(
@@ -91,8 +91,8 @@ export function everHadIdentifier(one: KindAndValue): Prisma.Sql {
 }
 
 /**
- * Whether the certificate `c` has this coverageStatus on the day: the same boundaries as coverageStatusOn
- * (D12). SUPERSEDED is a status of versions, never of a record.
+ * Whether the certificate `c` has this coverage status on the day, with the same boundaries as `coverageStatusOn` (D12).
+ * SUPERSEDED is a status of versions, never of a record.
  */
 export function hasStatusOn(today: string, status: CoverageStatus, now: Date): Prisma.Sql {
   const day = Prisma.sql`${today}::date`;
@@ -116,7 +116,7 @@ export function hasStatusOn(today: string, status: CoverageStatus, now: Date): P
   }
 }
 
-/** Newest registration first. */
+/** The summaries of these certificates, the newest registration first. */
 export async function readSummaries(
   db: Pick<RawDb, '$queryRaw'>,
   keyring: Keyring,

@@ -5,9 +5,9 @@ import type { RawDb } from '../../db/prisma.ts';
 import type { Viewer } from '../intake/transmissions.ts';
 
 /**
- * The one rule of who sees a record (D23): its issuing insurer, its transmitting organization, its pool, and
- * that pool's lead insurer and management company as they are now; the regulator all. A condition on the
- * certificate and its policy under these aliases.
+ * The only visibility rule for records (D23), as a condition on the certificate and its policy under these aliases. A record
+ * is visible to its issuing insurer, its transmitting organization, its pool, and the pool's current lead insurer and
+ * management company. The regulator sees all records.
  */
 export function isVisibleTo(
   viewer: Viewer,
@@ -25,7 +25,7 @@ export function isVisibleTo(
   );
 }
 
-/** The same for a viewer that a statement has in columns. */
+/** The same rule for a viewer whose organization is in columns of the statement. */
 export function isVisible(
   {
     organizationId: id,
@@ -46,13 +46,13 @@ export function isVisible(
   )`;
 }
 
-/** What names a record and decides who may change it. */
+/** The names of a record, and the facts that decide who may change it. */
 export interface VisibleCertificate {
   readonly id: string;
   readonly registryReference: string;
   readonly policyNumber: string;
   readonly cocNumber: string;
-  /** The policy's, YYYY-MM-DD. */
+  /** Of the policy, YYYY-MM-DD. */
   readonly issuanceDate: string;
   readonly issuingInsurerId: string;
   readonly issuingInsurerCode: string;
@@ -62,7 +62,7 @@ export interface VisibleCertificate {
 }
 
 /**
- * Undefined when there is none, or none that the viewer may see: nobody can tell which (D23).
+ * Undefined when the record does not exist or the viewer may not see it: callers cannot tell which (D23).
  */
 export async function findVisibleCertificate(
   db: Pick<RawDb, '$queryRaw'>,

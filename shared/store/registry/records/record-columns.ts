@@ -4,23 +4,26 @@ import type { SummaryRow } from '../../../domain/presentation/present-summary.ts
 import type { SubmittedOperator } from '../../../domain/registration/submission.ts';
 import type { Keyring } from '../../../platform/secrets/sealing.ts';
 
-// JSON that several statements build of a certificate `c`, its policy `p` and their organizations. Sealed
-// values leave the database as base64 and are opened in this folder.
+// Several statements build this JSON from a certificate `c`, its policy `p` and their organizations. Sealed values leave the
+// database as base64, and this folder opens them.
 
-/** The organization summary of the table under `alias`; null where an outer join found none. */
+/** The summary of the organization with this alias; null where an outer join found none. */
 export function organizationJson(alias: string): Prisma.Sql {
   const o = Prisma.raw(alias);
   return Prisma.sql`CASE WHEN ${o}.id IS NOT NULL THEN
     json_build_object('id', ${o}.id, 'code', ${o}.code, 'name', ${o}.name, 'type', ${o}.type) END`;
 }
 
-/** Of an active rule set at `now`, as a subquery: the days before the end that count as EXPIRING (D12). */
+/**
+ * A subquery for the number of days before expiry that count as EXPIRING (D12), from the rule set that is active at
+ * `now`.
+ */
 export function expiringWithinDaysAt(now: Date): Prisma.Sql {
   return Prisma.sql`(SELECT expiring_within_days FROM rule_sets WHERE active_from <= ${now}
     ORDER BY active_from DESC, created_at DESC LIMIT 1)`;
 }
 
-/** The tables that `SUMMARY_JSON` reads, of the certificates that fulfil the condition. */
+/** The tables that `SUMMARY_JSON` reads, for the certificates that meet the condition. */
 export function summaryTables(condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`${rowsWhere('certificates', condition)} c
   CROSS JOIN ${rowOf('policies', 'c.policy_id')} p
@@ -56,7 +59,7 @@ export function openSummary(
   return { ...summary, operator: openJson<SubmittedOperator>(keyring, operatorSealed, operatorId) };
 }
 
-/** What was sealed as JSON under `associatedData`. */
+/** Opens a value that was sealed as JSON with this associated data. */
 export function openJson<Value>(keyring: Keyring, base64: string, associatedData: string): Value {
   return JSON.parse(
     keyring.open(Buffer.from(base64, 'base64'), associatedData).toString(),

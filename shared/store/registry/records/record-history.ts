@@ -14,10 +14,10 @@ import type { Viewer } from '../../intake/transmissions.ts';
 import { isVisibleTo } from '../visible-certificates.ts';
 import { openJson, organizationJson } from './record-columns.ts';
 
-// The history of the certificate `c`: items as JSON, and lists of the newest of them (D33). Each list reads so many rows as it
-// shows, by an index in its order, however long the history is.
+// The history of the certificate `c`: each item as JSON, and lists of the newest items (D33). A list reads only the rows that
+// it shows, through an index in its order, however long the history is.
 
-/** Of a row `cv`. */
+/** One row `cv` of certificate_vehicles. */
 export const VEHICLE_JSON = Prisma.sql`json_build_object(
   'ordinal', cv.ordinal, 'vehicleId', cv.vehicle_id, 'registered', cv.registered,
   'transmitted', coalesce(cv.transmitted, cv.registered), 'referenceMatch', cv.reference_match,
@@ -33,7 +33,7 @@ export const REMOVED_VEHICLES_JSON = Prisma.sql`(
     SELECT * FROM certificate_vehicles WHERE certificate_id = c.id AND removed_in_version IS NOT NULL
     ORDER BY removed_in_version DESC, ordinal DESC LIMIT ${HISTORY_LISTED_MAX}) cv)`;
 
-/** Of a version `v` made by the transmission `t`; `snapshot` is what is handed out of it. */
+/** A version `v` that the transmission `t` made. `snapshot` is the expression for its sealed snapshot. */
 export function versionJson(snapshot: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`json_build_object(
     'version', v.version, 'createdAt', v.created_at, 'supersededAt', v.superseded_at,
@@ -41,7 +41,7 @@ export function versionJson(snapshot: Prisma.Sql): Prisma.Sql {
     'snapshotSealed', encode(${snapshot}, 'base64'))`;
 }
 
-/** The snapshots of the newest versions, as far as one answer could hold them; null for others. */
+/** The snapshot if the version is one of the newest and the answer has room for it; else null. */
 export const NEWEST_SNAPSHOT = Prisma.sql`CASE
   WHEN v.version > c.current_version - ${SNAPSHOTS_LISTED_MAX}::int
     AND sum(octet_length(v.snapshot_sealed)) OVER (ORDER BY v.version DESC) <= ${ANSWER_BYTES_MAX}::int
@@ -56,7 +56,7 @@ export const VERSIONS_JSON = Prisma.sql`(
       ORDER BY version DESC LIMIT ${HISTORY_LISTED_MAX}) v
     CROSS JOIN ${rowOf('transmissions', 'v.transmission_id')} t) listed)`;
 
-/** Of an amendment `a` made by the transmission `t` of the organization `o`. */
+/** An amendment `a` that the transmission `t` of the organization `o` made. */
 export const AMENDMENT_JSON = Prisma.sql`json_build_object(
   'id', a.id, 'fromVersion', a.from_version, 'toVersion', a.to_version, 'reason', a.reason,
   'diffSealed', CASE
@@ -85,7 +85,10 @@ export const CANCELLATION_JSON = Prisma.sql`(
   JOIN organizations o ON o.id = t.organization_id
   WHERE x.certificate_id = c.id)`;
 
-/** Of a flag `f` with the tables of `relatedTables`. A related record that the viewer may not see keeps its insurer's name, and nothing else (D23). */
+/**
+ * A flag `f` joined with `RELATED_TABLES`. Of a related record that the viewer may not see, only its insurer's name is
+ * shown (D23).
+ */
 export function flagJson(viewer: Viewer): Prisma.Sql {
   const isRelatedVisible = isVisibleTo(viewer, { certificate: 'rc', policy: 'rp' });
   return Prisma.sql`json_build_object(
@@ -103,7 +106,7 @@ export const RELATED_TABLES = Prisma.sql`
   LEFT JOIN ${rowOf('policies', 'rc.policy_id')} rp ON true
   LEFT JOIN organizations ro ON ro.id = rc.issuing_insurer_id`;
 
-/** Open ones, then the newest of all. */
+/** Open flags first, then the newest of the others. */
 export function flagsJson(viewer: Viewer): Prisma.Sql {
   return Prisma.sql`(
     SELECT coalesce(json_agg(${flagJson(viewer)} ORDER BY f.status = 'OPEN' DESC, f.created_at DESC, f.id DESC), '[]')
@@ -120,7 +123,7 @@ export function flagsJson(viewer: Viewer): Prisma.Sql {
     ${RELATED_TABLES})`;
 }
 
-/** Of a transmission `t` of the organization `o`. */
+/** A transmission `t` of the organization `o`. */
 export const TRANSMISSION_JSON = Prisma.sql`json_build_object(
   'id', t.id, 'transmissionReference', t.transmission_reference, 'kind', t.kind,
   'channel', t.channel, 'status', t.status, 'transmittingOrg', ${organizationJson('o')},
@@ -141,8 +144,8 @@ export function transmissionsJson(viewer: Viewer): Prisma.Sql {
 }
 
 /**
- * Id and sequence of the newest transmissions `about` the record that fulfil `condition`, `limit` of them and one more at most.
- * What changed a record names its issuing insurer, who therefore sees all of it, as the regulator does; others see their own.
+ * Id and sequence of the newest transmissions `about` the record that meet `condition`, at most `limit` and one more.
+ * The issuing insurer and the regulator see all transmissions about a record; other viewers see their own.
  */
 export function transmissionsAbout(
   { isRegulator, organizationId, organizationCode }: Viewer,

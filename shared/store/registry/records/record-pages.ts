@@ -34,11 +34,11 @@ import {
   versionJson,
 } from './record-history.ts';
 
-// The history of one record page by page, the newest first (D33). How much is read depends on the page, not on the history.
+// The history of one record in pages, the newest items first (D33). A page reads its own rows only, however long the history is.
 
 type ReadDb = Pick<RawDb, '$queryRaw'>;
 
-/** A record that the viewer may see, and what its status is derived from (D12). */
+/** A record that the viewer may see, with the facts that decide its status (D12). */
 export interface RecordHead {
   readonly id: string;
   readonly lifecycle: Lifecycle;
@@ -47,7 +47,7 @@ export interface RecordHead {
   readonly expiringWithinDays: number;
 }
 
-/** Undefined when there is none, or none that the viewer may see (D23). */
+/** Undefined when the record does not exist or the viewer may not see it (D23). */
 export async function findRecordHead(
   db: ReadDb,
   registryReference: string,
@@ -111,7 +111,7 @@ export async function readAmendmentPage(
   return { ...page, rows: page.rows.map((row) => openAmendment(keyring, row)) };
 }
 
-/** What the amendment that made a version changed, personal data plain. Undefined when none made it. */
+/** The changes of the amendment that made a version, with personal data unmasked. Undefined when no amendment made it. */
 export async function findDiff<Entry>(
   db: ReadDb,
   keyring: Keyring,
@@ -143,7 +143,7 @@ export function readTransmissionPage(
   });
 }
 
-/** The last to come onto the record first. */
+/** The vehicles of a record, the most recently added first. */
 export function readVehiclePage(
   db: ReadDb,
   certificateId: string,
@@ -152,7 +152,7 @@ export function readVehiclePage(
   const isRemoved = Prisma.sql`removed_in_version IS NOT NULL`;
   const isPresent = Prisma.sql`removed_in_version IS NULL`;
   const present = Prisma.sql`(SELECT count(*) FROM certificate_vehicles WHERE certificate_id = c.id AND ${isPresent})`;
-  // Ordinals have no gaps.
+  // Ordinals have no gaps, so the highest gives the number of vehicles.
   const all = Prisma.sql`(SELECT coalesce(max(ordinal) + 1, 0) FROM certificate_vehicles WHERE certificate_id = c.id)`;
   const [condition, total] =
     query.removed === undefined
@@ -192,13 +192,16 @@ export function readFlagPage(
   });
 }
 
-/** A list of the certificate `c`. */
+/** One list in the history of the certificate `c`. */
 interface HistoryList {
-  /** JSON of one item. */
+  /** The expression for the JSON of one item. */
   readonly item: Prisma.Sql;
-  /** What is paged, as FROM … WHERE …; where that has limits of its own, given what begins the page. */
+  /**
+   * The rows to page through, as FROM … WHERE …. A function receives the condition that starts the page, to apply limits
+   * of its own.
+   */
   readonly rows: Prisma.Sql | ((isAfterCursor: Prisma.Sql) => Prisma.Sql);
-  /** Under which `item` and `joins` know them. */
+  /** The alias of the rows in `item` and `joins`. */
   readonly alias: string;
   readonly joins: Prisma.Sql;
   readonly keys: readonly [PageKey] | readonly [PageKey, PageKey];
@@ -209,7 +212,7 @@ function countedUpToMax(rows: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(SELECT count(*) FROM (SELECT FROM (${rows}) every LIMIT ${TOTAL_COUNTED_MAX}) counted)`;
 }
 
-/** The limit within the join makes the database read the page and nothing else of the history. */
+/** The LIMIT inside the lateral join makes the database read this page only. */
 async function readHistory<Item extends object>(
   db: ReadDb,
   certificateId: string,

@@ -48,8 +48,8 @@ interface SealedRecord
 }
 
 /**
- * One record with its newest history (D33), in one statement and so as of one moment. Undefined when there is none,
- * or none that the viewer may see (D23). `now` chooses the active rule set.
+ * One record with its newest history (D33). One statement sees one snapshot. Undefined when the record does not exist or the
+ * viewer may not see it (D23). `now` selects the active rule set.
  */
 export async function findRecord(
   db: Pick<RawDb, '$queryRaw'>,
