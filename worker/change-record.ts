@@ -1,7 +1,7 @@
 import type { Scope } from '../shared/contract/enums.ts';
 import type { AmendmentBody } from '../shared/contract/machine/amendment.ts';
 import type { CancellationBody } from '../shared/contract/machine/cancellation.ts';
-import type { RawTx } from '../shared/db/prisma.ts';
+import type { Tx } from '../shared/db/prisma.ts';
 import { applyChanges } from '../shared/domain/amendment/apply-changes.ts';
 import { decideAmendment } from '../shared/domain/amendment/plan-amendment.ts';
 import { decideCancellation } from '../shared/domain/amendment/plan-cancellation.ts';
@@ -68,7 +68,7 @@ async function settleUncontended(
 
 async function decide(
   context: WorkerContext,
-  tx: RawTx,
+  tx: Tx,
   transmission: TakenTransmission,
   withBlockers: boolean,
 ): Promise<Outcome> {
@@ -88,7 +88,7 @@ async function decide(
 
 async function decideAmend(
   context: WorkerContext,
-  tx: RawTx,
+  tx: Tx,
   transmission: TakenTransmission,
   record: CurrentRecord,
   body: AmendmentBody,
@@ -127,7 +127,7 @@ async function decideAmend(
 
 async function decideCancel(
   context: WorkerContext,
-  tx: RawTx,
+  tx: Tx,
   transmission: TakenTransmission,
   record: CurrentRecord,
 ): Promise<Outcome> {
@@ -151,7 +151,7 @@ async function decideCancel(
 
 async function readOne(
   { clock, config }: WorkerContext,
-  tx: RawTx,
+  tx: Tx,
   { organizationId, apiClientId }: TakenTransmission,
   submission: Submission,
   neededScope: Scope,

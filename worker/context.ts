@@ -1,4 +1,4 @@
-import type { RawDb } from '../shared/db/prisma.ts';
+import type { Db } from '../shared/db/prisma.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type { Config } from '../shared/platform/config/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
@@ -18,7 +18,7 @@ export interface WorkerContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly db: RawDb;
+  readonly db: Db;
   readonly keyring: Keyring;
   readonly producer: Producer;
   readonly completions: CompletionPublisher;

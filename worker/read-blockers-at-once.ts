@@ -1,4 +1,4 @@
-import type { RawTx } from '../shared/db/prisma.ts';
+import type { Tx } from '../shared/db/prisma.ts';
 import type { Blocker, Facts } from '../shared/domain/rules/facts.ts';
 import type { MatchedVehicle } from '../shared/domain/rules/matching.ts';
 import { FactsChanged } from '../shared/store/registry/commit/settle.ts';
@@ -19,7 +19,7 @@ export interface BlockersQuestion {
  * was true at one time. Throws FactsChanged when they are others by now.
  */
 export async function readBlockersAtOnce(
-  db: RawTx,
+  db: Tx,
   { asked, facts, matched, exceptCertificateId }: BlockersQuestion,
   moment: FactsMoment,
 ): Promise<Blocker[]> {

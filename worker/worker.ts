@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openRawDb } from '../shared/db/prisma.ts';
+import { openDb } from '../shared/db/prisma.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type { ServiceConfig } from '../shared/platform/config/config.ts';
 import type { Logger } from '../shared/platform/logger.ts';
@@ -48,7 +48,7 @@ export async function startWorker({
 }: WorkerOptions): Promise<RunningWorker> {
   const id = randomUUID();
   let stopping = false;
-  const db = openRawDb({
+  const db = openDb({
     databaseUrl: config.databaseUrl,
     poolMax: config.databasePoolMax,
     applicationName: 'registry-worker',

@@ -5,7 +5,7 @@ import type { Page } from '../contract/machine/paging.ts';
 import { isCalendarDate } from '../domain/calendar.ts';
 import { makeAnswerRoom, takeWhileFits } from '../domain/presentation/answer-room.ts';
 import { Prisma } from './generated/client.ts';
-import type { RawDb } from './prisma.ts';
+import type { Db } from './prisma.ts';
 
 /** Whether PostgreSQL can read a text as a key of this type: what a cursor holds may come from anybody. */
 const IS_KEY = {
@@ -58,7 +58,7 @@ const PAGE_BYTES_MAX = ANSWER_BYTES_MAX - 100_000;
  * @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give
  */
 export async function readPage<Row extends object>(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   question: ListQuestion,
 ): Promise<Page<Row>> {
   const keyed = await readKeyedRows<Row>(db, question);
@@ -81,7 +81,7 @@ export function pageThatFits<Item>(
 
 /** @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give */
 export async function readKeyedRows<Row extends object>(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   { columns, from: tables, conditions, keys, order, cursor, limit, total }: ListQuestion,
 ): Promise<KeyedRows<Row>> {
   const filter = conditions.length === 0 ? Prisma.sql`true` : Prisma.join([...conditions], ' AND ');

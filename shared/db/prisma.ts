@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { ClientConfig } from 'pg';
 import { sendLargeAtOnce } from './bind-message.ts';
-import { type Prisma, PrismaClient } from './generated/client.ts';
-import { getPrismaClientClass } from './generated/internal/class.ts';
+import { PrismaClient } from './generated/client.ts';
 import { replaceNames } from './large-parameters.ts';
 import { STATEMENT_TIMEOUT_MS, sessionConfig, storeSettings } from './postgres-session.ts';
 import { WatchedClient } from './watched-client.ts';
-import { withoutModels } from './without-models.ts';
 
 export type Db = PrismaClient;
 /** A connection inside a transaction. An error caught inside would turn COMMIT into a silent ROLLBACK: never catch there. */
@@ -15,16 +13,6 @@ export type Tx = Omit<
   PrismaClient,
   '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'
 >;
-
-/** Inside a transaction, without Prisma's models. */
-export type RawTx = Pick<Tx, '$queryRaw' | '$queryRawUnsafe' | '$executeRaw' | '$executeRawUnsafe'>;
-/** What a process has that runs statements of SQL alone. */
-export interface RawDb extends RawTx, Pick<Db, '$disconnect'> {
-  $transaction<Result>(
-    run: (tx: RawTx) => Promise<Result>,
-    options?: Parameters<Db['$transaction']>[1],
-  ): Promise<Result>;
-}
 
 export interface DbOptions {
   readonly databaseUrl: string;
@@ -62,17 +50,6 @@ class StoreClient extends WatchedClient {
 /** Connects lazily; the session speaks UTC, and no statement, lock or idle transaction lasts without end. */
 export function openDb(options: DbOptions): Db {
   return new PrismaClient(clientOptions(options));
-}
-
-/** A class of its own: it keeps the configuration that its first client was given. */
-const RawPrismaClient = getPrismaClientClass();
-
-/** The same for a process that has no use for models. */
-export function openRawDb(options: DbOptions): RawDb {
-  return new RawPrismaClient({
-    ...clientOptions(options),
-    __internal: { configOverride: withoutModels },
-  } as Prisma.PrismaClientOptions);
 }
 
 function clientOptions(options: DbOptions) {

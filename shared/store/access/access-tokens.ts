@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/enums.ts';
 import { TOKEN_LIFETIME_SECONDS } from '../../contract/machine/token.ts';
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 
 const TOKEN_BYTES = 32;
 /** The form of an access token: 256 bits in base64url. */
@@ -22,7 +22,7 @@ export interface TokenGrant {
  * check it again. The row lock serializes this with a revocation, so that a revocation never misses a new token.
  */
 export async function issueAccessToken(
-  db: RawDb,
+  db: Db,
   { apiClientId, clientVersion, scopes, now }: TokenGrant,
 ): Promise<string | undefined> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -42,18 +42,14 @@ export function hashAccessToken(token: string): Buffer {
  * Expires every token of the client and keeps the rows, as for tokens that expired. Returns the number of tokens that
  * were valid.
  */
-export async function revokeAccessTokens(
-  tx: RawTx,
-  apiClientId: string,
-  now: Date,
-): Promise<number> {
+export async function revokeAccessTokens(tx: Tx, apiClientId: string, now: Date): Promise<number> {
   return tx.$executeRaw`
     UPDATE access_tokens SET expires_at = ${now}::timestamptz
     WHERE api_client_id = ${apiClientId}::uuid AND expires_at > ${now}::timestamptz`;
 }
 
 /** Deletes at most `rowsMax` tokens that expired more than TOKEN_TRACE_SECONDS ago. Returns the number of deleted rows. */
-export async function pruneAccessTokens(db: RawDb, now: Date, rowsMax: number): Promise<number> {
+export async function pruneAccessTokens(db: Db, now: Date, rowsMax: number): Promise<number> {
   const before = new Date(now.getTime() - TOKEN_TRACE_SECONDS * 1_000);
   return db.$executeRaw`
     DELETE FROM access_tokens WHERE token_hash IN (

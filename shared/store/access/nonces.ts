@@ -1,6 +1,6 @@
 import { NONCE_LIFETIME_SECONDS } from '../../contract/machine/signing.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 
 /** `nonces` is the store of the embedded shape; `nonces_ahead` has a second copy of nonces with future timestamps (D19). */
 export type NonceTable = 'nonces' | 'nonces_ahead';
@@ -36,7 +36,7 @@ const LOCK = 'nonces';
  * first is recorded. When the table was emptied, it starts a new epoch first.
  */
 export async function useNoncesInTable(
-  db: RawDb,
+  db: Db,
   table: NonceTable,
   uses: readonly NonceToUse[],
   nowSeconds: number,
@@ -77,7 +77,7 @@ interface Recorded {
 }
 
 async function recordNonces(
-  db: RawDb,
+  db: Db,
   table: NonceTable,
   uses: readonly NonceToUse[],
   nowSeconds: number,
@@ -92,7 +92,7 @@ async function recordNonces(
 
 /** Undefined when the table was emptied. Inserts in key order, so that two processes with the same nonces don't deadlock. */
 async function tryNonces(
-  db: RawDb,
+  db: Db,
   table: NonceTable,
   uses: readonly NonceToUse[],
   nowSeconds: number,
@@ -125,7 +125,7 @@ async function tryNonces(
  * ever issued, so nothing can be replayed. `taken-over`: the other store kept the nonces until now. `kept`: no change.
  */
 export async function claimNonceKeeping(
-  db: RawDb,
+  db: Db,
   keeper: NonceKeeper,
   nowSeconds: number,
 ): Promise<'first-ever' | 'taken-over' | 'kept'> {
@@ -154,7 +154,7 @@ const PROBE_KEPT_SECONDS = 60;
 
 /** Rejects while the table is not writable. */
 export async function checkNoncesWritable(
-  db: RawDb,
+  db: Db,
   table: NonceTable,
   nowSeconds: number,
 ): Promise<void> {
@@ -165,7 +165,7 @@ export async function checkNoncesWritable(
     ON CONFLICT (client_id, nonce) DO UPDATE SET expires_at = excluded.expires_at`;
 }
 
-async function beginIfEmptied(tx: RawTx, table: NonceTable, sinceSeconds: number): Promise<void> {
+async function beginIfEmptied(tx: Tx, table: NonceTable, sinceSeconds: number): Promise<void> {
   await lockNonces(tx);
   const name = Prisma.raw(table);
   await tx.$executeRaw`
@@ -175,13 +175,13 @@ async function beginIfEmptied(tx: RawTx, table: NonceTable, sinceSeconds: number
 }
 
 /** Two processes must not start an epoch of the same table with different times. */
-async function lockNonces(tx: RawTx): Promise<void> {
+async function lockNonces(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`;
 }
 
 /** Deletes at most `rowsMax` expired nonces. Returns the number of deleted rows. */
 export async function pruneNonces(
-  db: RawDb,
+  db: Db,
   table: NonceTable,
   now: Date,
   rowsMax: number,

@@ -1,4 +1,4 @@
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { loadTargetOf, workersWanted } from '../../platform/config/workers-wanted.ts';
 import { backlogMeasured, type EventDeps } from '../../platform/events.ts';
@@ -10,7 +10,7 @@ import { isStalled, readBacklog } from './backlog.ts';
 const LOOK_AGAIN_MS = 1_000;
 
 export interface BacklogGaugesOptions extends EventDeps {
-  readonly db: RawDb;
+  readonly db: Db;
   readonly config: Pick<Config, 'backlogDrainSeconds' | 'workerRatePerSecond'>;
 }
 

@@ -1,5 +1,5 @@
 import { Prisma } from '../../db/generated/client.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import { firstOfEach, isNotParked, waitingOrganizations } from './waiting.ts';
 import { COST } from './work.ts';
 
@@ -74,7 +74,7 @@ const OLDEST_OF_ONE = Prisma.sql`
 const OLDEST = Prisma.sql`(SELECT max(${OLDEST_OF_ONE}) FROM organizations) AS oldest`;
 
 /** Counts row by row: whoever may ask often shares a look, or asks `readStanding`. */
-export async function readBacklog(db: RawDb): Promise<Backlog> {
+export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await db.$queryRaw<
     (SeenRow & { waiting: number; cost: number; parked: number; oldest: number | null })[]
   >`
@@ -100,9 +100,7 @@ export async function readBacklog(db: RawDb): Promise<Backlog> {
 }
 
 /** How long what waits has waited and what the workers do, in a few look-ups however much waits. */
-export async function readStanding(
-  db: RawDb,
-): Promise<WorkersSeen & Pick<Backlog, 'oldestSeconds'>> {
+export async function readStanding(db: Db): Promise<WorkersSeen & Pick<Backlog, 'oldestSeconds'>> {
   const [row] = await db.$queryRaw<(SeenRow & { oldest: number | null })[]>`
     WITH RECURSIVE ${waitingOrganizations()}
     SELECT ${OLDEST}, ${WORKERS_SEEN} FROM worker_processes`;
@@ -126,7 +124,7 @@ export interface SharedLook {
 
 /** For back-pressure and `Retry-After`, which are each organization's own. */
 export async function readSharedBacklog(
-  db: RawDb,
+  db: Db,
   { secondsMax, workerRatePerSecond }: SharedLook,
 ): Promise<SharedBacklog> {
   const [row] = await db.$queryRaw<
@@ -182,7 +180,7 @@ export interface WorkerReport {
 }
 
 /** Says that a worker process lives, and forgets those long gone. */
-export async function reportWorker(db: RawDb, report: WorkerReport): Promise<void> {
+export async function reportWorker(db: Db, report: WorkerReport): Promise<void> {
   await db.$executeRaw`
     INSERT INTO worker_processes AS w (id, last_taken_at, settled, settled_per_second, cost_per_second)
     VALUES (${report.id}::uuid, CASE WHEN ${report.tookAny} THEN now() END, ${report.settled}, ${report.settledPerSecond},
@@ -197,7 +195,7 @@ export async function reportWorker(db: RawDb, report: WorkerReport): Promise<voi
 }
 
 /** A worker process that ends is no longer counted. */
-export async function forgetWorker(db: RawDb, id: string): Promise<void> {
+export async function forgetWorker(db: Db, id: string): Promise<void> {
   await db.$executeRaw`
     UPDATE worker_processes SET seen_at = seen_at - make_interval(secs => ${WORKER_SEEN_SECONDS}),
       settled_per_second = 0, cost_per_second = 0

@@ -1,6 +1,6 @@
 import type { TransmissionKind } from '../../contract/enums.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import { firstOfEach, isNotParked, waitingOrganizations } from './waiting.ts';
 import { COST, PLACES, WORK } from './work.ts';
 
@@ -85,11 +85,7 @@ export interface Taking {
  * What comes first of an organization and is larger than its share is taken by chance, as often as shares amount to it:
  * nobody starves.
  */
-export async function take(
-  db: RawDb,
-  id: string | undefined,
-  options: TakeOptions,
-): Promise<Taking> {
+export async function take(db: Db, id: string | undefined, options: TakeOptions): Promise<Taking> {
   const { leaseSeconds, transmissionsMax, vehiclesMax, exceptOrganizationIds = [] } = options;
   const rows = await db.$queryRaw<(TakenRow & { others: number; full_shares: number })[]>`
     WITH RECURSIVE asked AS (
@@ -199,7 +195,7 @@ function takenOf(row: TakenRow): TakenTransmission {
 
 /** What waits longest and can be taken; empty when nothing does. `takings` is how often it was taken. */
 export async function findLongestWaiting(
-  db: RawDb,
+  db: Db,
 ): Promise<{ id: string; requestId: string; takings: number }[]> {
   return db.$queryRaw<{ id: string; requestId: string; takings: number }[]>`
     WITH RECURSIVE ${waitingOrganizations()}
@@ -224,7 +220,7 @@ export interface Failure {
 
 /** Gives a transmission back after a fault of ours; it never becomes REJECTED for that (D2). */
 export async function giveBack(
-  db: RawDb,
+  db: Db,
   { id, fence, reason, retryInSeconds }: Failure,
 ): Promise<void> {
   await db.$executeRaw`
@@ -256,7 +252,7 @@ export interface Swept {
  * held does not wait behind a backlog.
  */
 export async function sweep(
-  db: RawDb,
+  db: Db,
   { takenMax, waitingMax }: { readonly takenMax: number; readonly waitingMax: number },
 ): Promise<Swept[]> {
   return db.$queryRaw<Swept[]>`

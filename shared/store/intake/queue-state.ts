@@ -1,5 +1,5 @@
 import type { QueueState, WorkerItem } from '../../contract/staff/queue.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import { readBacklog, WORKER_SEEN_SECONDS } from './backlog.ts';
 
 /** Workers that are listed at most. */
@@ -16,7 +16,7 @@ interface WorkerRow extends Omit<WorkerItem, 'startedAt' | 'seenAt' | 'lastTaken
 }
 
 /** All but the queue's own count; ages and rates go by the database's clock. */
-export async function readQueueState(db: RawDb): Promise<Omit<QueueState, 'jobs'>> {
+export async function readQueueState(db: Db): Promise<Omit<QueueState, 'jobs'>> {
   const backlog = await readBacklog(db);
   const workers = await db.$queryRaw<WorkerRow[]>`
     SELECT id::text, started_at AS "startedAt", seen_at AS "seenAt", last_taken_at AS "lastTakenAt", settled,

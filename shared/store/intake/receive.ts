@@ -1,6 +1,6 @@
 import type { Channel, TransmissionKind, TransmissionStatus } from '../../contract/enums.ts';
 import { handOver } from '../../db/large-parameters.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
 
 /** A request that passed the gate and the schema (D6). */
@@ -46,7 +46,7 @@ const SWEEP_GRACE_SECONDS = 5;
  * repeat after an error: a row of the first try is found again by its id.
  */
 export async function receive(
-  db: RawDb,
+  db: Db,
   keyring: Keyring,
   received: readonly ReceivedTransmission[],
 ): Promise<Receipt[]> {
@@ -94,7 +94,7 @@ export async function receive(
   );
 }
 
-async function requireReceipt(db: RawDb, received: ReceivedTransmission): Promise<Receipt> {
+async function requireReceipt(db: Db, received: ReceivedTransmission): Promise<Receipt> {
   const earlier = await findReceipt(db, received);
   if (earlier === undefined) throw new Error('a transmission vanished between insert and read');
   return earlier.id === received.id ? { ...earlier, outcome: 'recorded' } : earlier;
@@ -102,7 +102,7 @@ async function requireReceipt(db: RawDb, received: ReceivedTransmission): Promis
 
 /** What is recorded under this externalTransactionId already; undefined when nothing is. */
 export async function findReceipt(
-  db: RawDb,
+  db: Db,
   received: Pick<ReceivedTransmission, 'organizationId' | 'externalTransactionId' | 'requestHash'>,
 ): Promise<Receipt | undefined> {
   const [earlier] = await db.$queryRaw<

@@ -1,6 +1,6 @@
 import { Prisma } from '../../db/generated/client.ts';
 import { rowOf, rowsWhere } from '../../db/look-up.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import { hideRelated, relatedReferences } from '../../domain/presentation/acknowledge.ts';
 import { isVisible } from '../registry/visible-certificates.ts';
 import type { TransmissionView, Viewer } from './transmissions.ts';
@@ -16,7 +16,7 @@ export interface Look {
  * Runs no query when no acknowledgment names a related record.
  */
 export async function showAcknowledgments(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   looks: readonly Look[],
 ): Promise<(TransmissionView | undefined)[]> {
   const named = looks.flatMap(({ view, viewer }, place) =>

@@ -1,7 +1,7 @@
 import type { TransmissionKind, TransmissionStatus } from '../../contract/enums.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import { relatedReferences } from '../../domain/presentation/acknowledge.ts';
 import { showAcknowledgments } from './shown-acknowledgments.ts';
 
@@ -55,7 +55,7 @@ export interface TransmissionId {
 
 /** One answer for each id, in their order, as its viewer may see it; undefined when there is no such transmission. */
 export async function readTransmissions(
-  db: RawDb,
+  db: Db,
   asked: readonly TransmissionId[],
 ): Promise<(TransmissionView | undefined)[]> {
   const rows = await db.$queryRaw<ViewRow[]>`
@@ -68,7 +68,7 @@ export async function readTransmissions(
 }
 
 /** The ids of the given transmissions that are terminal. */
-export async function readSettled(db: RawDb, ids: readonly string[]): Promise<string[]> {
+export async function readSettled(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM transmissions WHERE id = ANY(${ids}::uuid[]) AND completed_at IS NOT NULL`;
   return rows.map(({ id }) => id);
@@ -85,7 +85,7 @@ export interface TransmissionName {
  * own organization (D4). Undefined when there is none or the viewer may not see it.
  */
 export async function findTransmissions(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   names: readonly TransmissionName[],
 ): Promise<(TransmissionView | undefined)[]> {
   const viewers = names.map(({ viewer }) => viewer);

@@ -1,6 +1,6 @@
 import type { IdentifierKind, Region } from '../../contract/enums.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import type { TakenImport } from './import-work.ts';
 
 const COLUMNS = {
@@ -22,7 +22,7 @@ export interface Positions {
  * Comes back: how many there are, by region.
  */
 export async function findDuplicates(
-  db: RawDb,
+  db: Db,
   { id, fence }: TakenImport,
   kind: IdentifierKind,
   { kept, keptMax }: Positions,

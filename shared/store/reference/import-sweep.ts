@@ -1,4 +1,4 @@
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import { IMPORT_ATTEMPTS_MAX, type NextImport, type TakenImport } from './import-work.ts';
 
 /** A held import whose processing failed for a fault of ours. */
@@ -11,7 +11,7 @@ export interface ImportFailure extends Pick<TakenImport, 'id' | 'fence'> {
 }
 
 export async function giveImportBack(
-  db: RawDb,
+  db: Db,
   { id, fence, reason, retryInSeconds, now }: ImportFailure,
 ): Promise<void> {
   const isOver = retryInSeconds === undefined;
@@ -30,7 +30,7 @@ export async function giveImportBack(
 }
 
 /** The first of those in progress: the only one that can be taken. Undefined when there is none. */
-export async function findNextImport(db: RawDb): Promise<NextImport | undefined> {
+export async function findNextImport(db: Db): Promise<NextImport | undefined> {
   const [next] = await db.$queryRaw<NextImport[]>`
     SELECT id::text, request_id AS "requestId" FROM reference_imports
     WHERE status IN ('QUEUED', 'RUNNING') ORDER BY sequence LIMIT 1`;
@@ -48,7 +48,7 @@ export interface SweptImport extends NextImport {
 }
 
 /** The first import in progress, when it is due and its wake-up may be lost. */
-export async function sweepImports(db: RawDb, now: Date): Promise<SweptImport[]> {
+export async function sweepImports(db: Db, now: Date): Promise<SweptImport[]> {
   return db.$queryRaw<SweptImport[]>`
     UPDATE reference_imports i SET
       sweep_at = now() + make_interval(secs => ${RESWEEP_SECONDS}),
@@ -67,7 +67,7 @@ export async function sweepImports(db: RawDb, now: Date): Promise<SweptImport[]>
 }
 
 /** What uploads that were cut short and imports that failed left behind. */
-export async function pruneImportFiles(db: RawDb): Promise<void> {
+export async function pruneImportFiles(db: Db): Promise<void> {
   await db.$executeRaw`
     DELETE FROM reference_import_chunks c WHERE stored_at < now() - make_interval(secs => ${ORPHAN_SECONDS})
       AND NOT EXISTS (

@@ -2,7 +2,7 @@ import type { Region } from '../../contract/enums.ts';
 import type { ImportedRegion, ImportStatus } from '../../contract/staff/reference.ts';
 import type { Role } from '../../contract/staff.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 import type { ReferenceRow, RowFlaw } from '../../domain/reference-row.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
 import { FenceLost } from '../registry/commit/settle.ts';
@@ -37,7 +37,7 @@ export const IMPORT_ATTEMPTS_MAX = 10;
  * an earlier one is in progress: files are imported in their order, so that the later one is what stays.
  */
 export async function takeImport(
-  db: RawDb,
+  db: Db,
   id: string,
   { leaseSeconds, now }: { readonly leaseSeconds: number; readonly now: Date },
 ): Promise<TakenImport | undefined> {
@@ -65,7 +65,7 @@ export async function takeImport(
 
 /** The file, chunk by chunk. Throws when it is not whole, and SealError when it was sealed under a lost key. */
 export async function* readChunks(
-  db: RawDb,
+  db: Db,
   keyring: Keyring,
   { id, fileBytes }: Pick<TakenImport, 'id' | 'fileBytes'>,
 ): AsyncGenerator<Buffer> {
@@ -100,7 +100,7 @@ export interface Progress {
 
 /** Keeps what was read since the last time, tells how far it is, and holds on to the import. @throws FenceLost */
 export async function stageRows(
-  db: RawDb,
+  db: Db,
   { id, fence }: TakenImport,
   { bytesRead, rowsRead, errorCount }: Progress,
   rows: readonly StagedRow[],
@@ -154,7 +154,7 @@ const END_TIMEOUT_MS = 10 * 60_000;
  * audit entry, so that the next transmission is judged by all of it or nothing. @throws FenceLost
  */
 export async function endImport(
-  db: RawDb,
+  db: Db,
   taken: TakenImport,
   end: ImportEnd,
   keys: AuditKeys,
@@ -163,7 +163,7 @@ export async function endImport(
 }
 
 async function writeEnd(
-  tx: RawTx,
+  tx: Tx,
   taken: TakenImport,
   end: ImportEnd,
   keys: AuditKeys,
@@ -207,7 +207,7 @@ interface Uploader {
 }
 
 /** While its row is locked nobody else takes the import, however long the lease is over. */
-async function lockHeld(tx: RawTx, { id, fence }: TakenImport): Promise<Uploader> {
+async function lockHeld(tx: Tx, { id, fence }: TakenImport): Promise<Uploader> {
   const [uploader] = await tx.$queryRaw<Uploader[]>`
     SELECT actor_id::text AS "actorId", actor_email AS "actorEmail", actor_role AS "actorRole", address,
       request_id AS "requestId"
@@ -217,7 +217,7 @@ async function lockHeld(tx: RawTx, { id, fence }: TakenImport): Promise<Uploader
 }
 
 async function readOutcome(
-  tx: RawTx,
+  tx: Tx,
   { id, fence }: TakenImport,
   { errorsOf, errorsOfNoRegion }: ImportEnd,
 ): Promise<ImportedRegion[]> {
@@ -237,7 +237,7 @@ async function readOutcome(
 
 /** The regions are locked first, in one order: of two writers of a region the second sees the rows of the first. */
 async function replaceRegions(
-  tx: RawTx,
+  tx: Tx,
   { id, fence }: TakenImport,
   regions: readonly Region[],
   importedAt: Date,
@@ -273,7 +273,7 @@ function statusOf(regions: readonly ImportedRegion[]): ImportStatus {
   return replaced === regions.length ? 'COMPLETED' : 'PARTLY_COMPLETED';
 }
 
-async function forgetFile(tx: RawTx, id: string): Promise<void> {
+async function forgetFile(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM reference_import_rows WHERE import_id = ${id}::uuid`;
   await tx.$executeRaw`DELETE FROM reference_import_chunks WHERE import_id = ${id}::uuid`;
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/staff/reference.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
 import { type AuditAct, recordAudit } from '../staff/audit.ts';
 
@@ -20,7 +20,7 @@ export function chunkPlace(importId: string, ordinal: number): string {
 
 /** Before its import is there: until then the chunks count for nothing, and a sweep removes them after an hour. */
 export async function storeChunk(
-  db: RawDb,
+  db: Db,
   keyring: Keyring,
   { importId, ordinal, bytes }: { importId: string; ordinal: number; bytes: Buffer },
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function storeChunk(
 }
 
 /** Of an upload that did not become an import. */
-export async function dropChunks(db: RawDb, importId: string): Promise<void> {
+export async function dropChunks(db: Db, importId: string): Promise<void> {
   await db.$executeRaw`
     DELETE FROM reference_import_chunks WHERE import_id = ${importId}::uuid
       AND NOT EXISTS (SELECT FROM reference_imports WHERE id = ${importId}::uuid)`;
@@ -48,7 +48,7 @@ const SWEEP_GRACE_SECONDS = 5;
 
 /** Queues a file whose chunks are stored. */
 export async function createImport(
-  tx: RawTx,
+  tx: Tx,
   { importId, fileBytes, fileSha256 }: StoredFile,
   by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>,
 ): Promise<ReferenceImport> {
@@ -81,7 +81,7 @@ const COLUMNS = Prisma.sql`
   i.started_at AS "startedAt", i.completed_at AS "completedAt"`;
 
 /** The newest first. */
-export async function listImports(db: RawDb, query: ImportQuery): Promise<Page<ReferenceImport>> {
+export async function listImports(db: Db, query: ImportQuery): Promise<Page<ReferenceImport>> {
   const { status, region, cursor, limit } = query;
   const page = await readPage<ImportRow>(db, {
     columns: COLUMNS,
@@ -101,7 +101,7 @@ export async function listImports(db: RawDb, query: ImportQuery): Promise<Page<R
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function requireImport(db: RawTx, importId: string): Promise<ReferenceImport> {
+export async function requireImport(db: Tx, importId: string): Promise<ReferenceImport> {
   const [row] = await db.$queryRaw<ImportRow[]>`
     SELECT ${COLUMNS} FROM reference_imports i WHERE i.id = ${importId}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such import');
@@ -119,7 +119,7 @@ function importOf(row: ImportRow): ReferenceImport {
 
 /** By line. @throws {AppError} NOT_FOUND */
 export async function listImportErrors(
-  db: RawDb,
+  db: Db,
   importId: string,
   { region, cursor, limit }: ImportErrorQuery,
 ): Promise<Page<ImportError>> {
@@ -143,7 +143,7 @@ export async function listImportErrors(
 }
 
 /** By name. */
-export async function listRegions(db: RawDb, query: PageQuery): Promise<Page<ReferenceRegion>> {
+export async function listRegions(db: Db, query: PageQuery): Promise<Page<ReferenceRegion>> {
   const page = await readPage<Omit<ReferenceRegion, 'importedAt'> & { importedAt: Date }>(db, {
     columns: Prisma.sql`r.region, r.imported_at AS "importedAt",
       (SELECT count(*)::int FROM reference_vehicles v WHERE v.region = r.region) AS vehicles`,

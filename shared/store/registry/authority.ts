@@ -1,4 +1,4 @@
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 
 /**
  * Whether an organization may transmit for an insurer on an issuance date (api.md, "Machine API", 8). It may if it is the
@@ -6,7 +6,7 @@ import type { RawDb } from '../../db/prisma.ts';
  * ACTIVE now (D34).
  */
 export async function mayActFor(
-  db: RawDb,
+  db: Db,
   organizationId: string,
   { issuingInsurerId, issuanceDate }: { issuingInsurerId: string; issuanceDate: string },
 ): Promise<boolean> {

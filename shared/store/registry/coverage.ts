@@ -1,7 +1,7 @@
 import { IDENTIFIER_KINDS } from '../../contract/enums.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { rowOf, rowsWhere } from '../../db/look-up.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import type { OwnerRow } from '../../domain/presentation/present-coverage.ts';
 import type { Viewer } from '../intake/transmissions.ts';
 import { identifierKey } from './commit/identifier-key.ts';
@@ -30,7 +30,7 @@ export interface FoundCoverage {
  * rule set.
  */
 export async function findCoverages(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   questions: readonly CoverageQuestion[],
   now: Date,
 ): Promise<(FoundCoverage | undefined)[]> {

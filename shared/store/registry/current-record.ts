@@ -1,5 +1,5 @@
 import type { FlagStatus, FlagType, Lifecycle } from '../../contract/enums.ts';
-import type { RawTx } from '../../db/prisma.ts';
+import type { Tx } from '../../db/prisma.ts';
 import type { CurrentRecord, VehiclePlace } from '../../domain/amendment/record.ts';
 import { type KeptSnapshot, readSnapshot } from '../../domain/amendment/snapshot.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
@@ -23,7 +23,7 @@ interface RecordRow {
  * certificate joins it in the meantime.
  */
 export async function lockRecord(
-  tx: RawTx,
+  tx: Tx,
   keyring: Keyring,
   certificateId: string,
   { withPolicy }: { readonly withPolicy: boolean },

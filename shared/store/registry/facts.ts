@@ -2,7 +2,7 @@ import type { ClientStatus, IdentifierKind, Lifecycle, Scope } from '../../contr
 import { Prisma } from '../../db/generated/client.ts';
 import { arrayLiteral, handOver } from '../../db/large-parameters.ts';
 import { rowsWhere } from '../../db/look-up.ts';
-import type { RawTx } from '../../db/prisma.ts';
+import type { Tx } from '../../db/prisma.ts';
 import { groupBy } from '../../domain/group-by.ts';
 import { type Identifiers, identifierText, presentIdentifiers } from '../../domain/identifiers.ts';
 import type { Submission } from '../../domain/registration/submission.ts';
@@ -37,7 +37,7 @@ export interface FactsMoment {
  * subquery with a limit or an offset, as in `rowOf`, so that each is a look-up by the whole key.
  */
 export async function readFacts(
-  db: RawTx,
+  db: Tx,
   questions: readonly FactsQuestion[],
   { now, today }: FactsMoment,
   keys = keysOf(questions),
@@ -111,7 +111,7 @@ interface FactsRow {
 }
 
 async function queryFacts(
-  db: RawTx,
+  db: Tx,
   questions: readonly FactsQuestion[],
   now: Date,
   keys: BorneKeys,

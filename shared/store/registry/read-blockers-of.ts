@@ -2,7 +2,7 @@ import type { IdentifierKind } from '../../contract/enums.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { arrayLiteral } from '../../db/large-parameters.ts';
 import { rowOf, rowsWhere } from '../../db/look-up.ts';
-import type { RawTx } from '../../db/prisma.ts';
+import type { Tx } from '../../db/prisma.ts';
 import { isCalendarDate } from '../../domain/calendar.ts';
 import { presentIdentifiers } from '../../domain/identifiers.ts';
 import type { Submission } from '../../domain/registration/submission.ts';
@@ -15,7 +15,7 @@ import { identifierKey } from './commit/identifier-key.ts';
  * nothing when its dates name no period.
  */
 export async function readBlockersOf(
-  db: RawTx,
+  db: Tx,
   { certificate, vehicles }: Submission,
   matched: readonly MatchedVehicle[],
   exceptCertificateId: string | null,
@@ -35,7 +35,7 @@ export async function readBlockersOf(
  * insurer issued them, but for `exceptCertificateId`.
  */
 async function readBlockers(
-  db: RawTx,
+  db: Tx,
   identifiers: readonly { readonly kind: IdentifierKind; readonly value: string }[],
   period: { readonly from: string; readonly to: string },
   exceptCertificateId: string | null,

@@ -1,6 +1,6 @@
 import { Prisma } from '../../db/generated/client.ts';
 import { rowOf, rowsWhere } from '../../db/look-up.ts';
-import type { RawTx } from '../../db/prisma.ts';
+import type { Tx } from '../../db/prisma.ts';
 import { othersOf } from '../../domain/rules/conflicts.ts';
 import type { RelatedRecord } from '../../domain/rules/facts.ts';
 import { isIdentifierConflict, type MatchedVehicle } from '../../domain/rules/matching.ts';
@@ -10,7 +10,7 @@ import { isIdentifierConflict, type MatchedVehicle } from '../../domain/rules/ma
  * for `exceptCertificateId`. Asks nothing where there are none.
  */
 export async function readRelatedOf(
-  db: RawTx,
+  db: Tx,
   matched: readonly MatchedVehicle[],
   exceptCertificateId: string | null,
 ): Promise<RelatedRecord[]> {

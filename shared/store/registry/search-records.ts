@@ -1,7 +1,7 @@
 import type { CoverageStatus } from '../../contract/enums.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { rowOf, rowsWhere } from '../../db/look-up.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import type { KindAndValue } from '../../domain/identifiers.ts';
 import type { SummaryRow } from '../../domain/presentation/present-summary.ts';
 import type { SearchCriteria } from '../../domain/search-criteria.ts';
@@ -43,7 +43,7 @@ export interface SearchPage {
  * that is or was on the record ever had it. Two identifiers may match two different vehicles of the record.
  */
 export async function searchRecords(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   keyring: Keyring,
   question: SearchQuestion,
 ): Promise<SearchPage> {
@@ -118,7 +118,7 @@ export function hasStatusOn(today: string, status: CoverageStatus, now: Date): P
 
 /** The summaries of these certificates, the newest registration first. */
 export async function readSummaries(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   keyring: Keyring,
   ids: readonly string[],
 ): Promise<SummaryRow[]> {

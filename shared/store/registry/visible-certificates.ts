@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../../contract/enums.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { rowOf, rowsWhere } from '../../db/look-up.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import type { Viewer } from '../intake/transmissions.ts';
 
 /**
@@ -65,7 +65,7 @@ export interface VisibleCertificate {
  * Undefined when the record does not exist or the viewer may not see it: callers cannot tell which (D23).
  */
 export async function findVisibleCertificate(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   registryReference: string,
   viewer: Viewer,
 ): Promise<VisibleCertificate | undefined> {

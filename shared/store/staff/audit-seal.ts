@@ -1,4 +1,4 @@
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
 
 // The seal of the head of the audit chain (D67): a code over number and hash of the last entry, under a key derived from
@@ -27,7 +27,7 @@ export function sealStateOf(keys: AuditKeys, head: StoredHead): SealState {
 }
 
 /** Until the transaction ends nobody else chains an entry. */
-export async function lockHead(tx: RawTx): Promise<StoredHead> {
+export async function lockHead(tx: Tx): Promise<StoredHead> {
   const [head] = await tx.$queryRaw<StoredHead[]>`
     SELECT sequence, hash, seal, seal_key_id AS "sealKeyId" FROM lock_audit_head()`;
   if (head === undefined) throw new Error('the head of the audit chain is missing');
@@ -36,7 +36,7 @@ export async function lockHead(tx: RawTx): Promise<StoredHead> {
 
 /** The head must be locked. */
 export async function sealHead(
-  tx: RawTx,
+  tx: Tx,
   keys: AuditKeys,
   head: Pick<StoredHead, 'sequence' | 'hash'>,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function sealHead(
 }
 
 /** Seals a head again under the newest key, so that the older one may be retired. A head whose seal is not right is left alone. */
-export async function renewSeal(db: RawDb, keys: AuditKeys): Promise<void> {
+export async function renewSeal(db: Db, keys: AuditKeys): Promise<void> {
   await db.$transaction(async (tx) => {
     const head = await lockHead(tx);
     if (head.sequence > 0n && sealStateOf(keys, head) === 'SEALED') await sealHead(tx, keys, head);

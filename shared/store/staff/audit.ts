@@ -5,7 +5,7 @@ import type { AuditItem, AuditQuery } from '../../contract/staff/audit.ts';
 import type { ActorKind, AuditAction, AuditTargetType, Role } from '../../contract/staff.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 import { type AuditKeys, lockHead, type StoredHead, sealHead, sealStateOf } from './audit-seal.ts';
 
 export interface AuditActor {
@@ -56,7 +56,7 @@ const GENESIS = Buffer.alloc(32);
  * Appends an entry in the transaction of the act itself: both are there or neither. It holds the lock under which entries are
  * chained until the transaction ends, so it comes last in it.
  */
-export async function recordAudit(tx: RawTx, act: AuditAct): Promise<void> {
+export async function recordAudit(tx: Tx, act: AuditAct): Promise<void> {
   const head = await lockHead(tx);
   const isTrusted = sealStateOf(act.keys, head) === 'SEALED';
   const { actor, target, address, requestId, at, action } = act;
@@ -141,7 +141,7 @@ const COLUMNS = Prisma.sql`
   previous_hash AS "previousHash", hash`;
 
 /** Latest first. */
-export async function listAudit(db: RawDb, query: AuditQuery): Promise<Page<AuditItem>> {
+export async function listAudit(db: Db, query: AuditQuery): Promise<Page<AuditItem>> {
   const { action, actorId, targetType, targetId, from, to, cursor, limit } = query;
   const page = await readPage<AuditRow & { readonly repeats: number }>(db, {
     columns: Prisma.sql`${COLUMNS}, coalesce(repeats, 0) AS repeats`,
@@ -203,7 +203,7 @@ const VERIFIED_ENTRIES_AT_ONCE = 1_000;
  * shows whether everything was rewritten since, the head included.
  */
 export async function verifyAudit(
-  db: RawDb,
+  db: Db,
   keys: AuditKeys,
   expected?: AuditHead,
 ): Promise<ChainReport> {
@@ -231,7 +231,7 @@ export async function verifyAudit(
 const VERIFY_TIMEOUT_MS = 15 * 60_000;
 
 async function walkChain(
-  tx: RawTx,
+  tx: Tx,
   head: AuditHead,
   expected: AuditHead | undefined,
 ): Promise<ChainReport> {
@@ -275,7 +275,7 @@ function headOf(sequence: number, hash: Uint8Array): AuditHead {
 }
 
 /** Seals a chain that a release without seals has written, as it is now. Whoever asks has looked at it. */
-export async function sealAudit(db: RawDb, keys: AuditKeys): Promise<AuditHead> {
+export async function sealAudit(db: Db, keys: AuditKeys): Promise<AuditHead> {
   return db.$transaction(async (tx) => {
     const head = await lockHead(tx);
     if (sealStateOf(keys, head) !== 'SEALED') await sealHead(tx, keys, head);

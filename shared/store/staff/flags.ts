@@ -4,7 +4,7 @@ import type { Page } from '../../contract/machine/paging.ts';
 import type { FlagItem, FlagQuery } from '../../contract/staff/flags.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 import { type AuditAct, recordAudit } from './audit.ts';
 
 type Stamped = 'reviewedAt' | 'createdAt';
@@ -28,7 +28,7 @@ const FROM = Prisma.sql`
 const DAY_MS = 86_400_000;
 
 /** Flags of all organizations; ages are as of `now`. */
-export async function listFlags(db: RawDb, query: FlagQuery, now: Date): Promise<Page<FlagItem>> {
+export async function listFlags(db: Db, query: FlagQuery, now: Date): Promise<Page<FlagItem>> {
   const { status, type, region, insurerCode, registryReference, order, cursor, limit } = query;
   const { ageDaysMin, ageDaysMax } = query;
   const page = await readPage<FlagRow>(db, {
@@ -62,7 +62,7 @@ export async function listFlags(db: RawDb, query: FlagQuery, now: Date): Promise
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function requireFlag(db: RawTx, flagId: string, now: Date): Promise<FlagItem> {
+export async function requireFlag(db: Tx, flagId: string, now: Date): Promise<FlagItem> {
   const [row] = await db.$queryRaw<FlagRow[]>`
     SELECT ${COLUMNS} FROM ${FROM} WHERE f.id = ${flagId}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such flag');
@@ -87,7 +87,7 @@ export interface Review {
  * @throws {AppError} NOT_FOUND, CONFLICT
  */
 export async function reviewFlag(
-  tx: RawTx,
+  tx: Tx,
   { flagId, status, notes }: Review,
   by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>,
 ): Promise<FlagItem> {

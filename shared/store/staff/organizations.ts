@@ -11,7 +11,7 @@ import type {
 import type { AuditAction } from '../../contract/staff.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 import { type AuditAct, recordAudit } from './audit.ts';
 import { requireVersion } from './expected-version.ts';
 import type { By } from './users.ts';
@@ -25,7 +25,7 @@ const COLUMNS = Prisma.sql`
 
 /** Newest first. */
 export async function listOrganizations(
-  db: RawDb,
+  db: Db,
   { type, status, text, cursor, limit }: OrganizationQuery,
 ): Promise<Page<Organization>> {
   const page = await readPage<OrganizationRow>(db, {
@@ -56,7 +56,7 @@ export function holdsText(text: string, columns: readonly Prisma.Sql[]): Prisma.
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function requireOrganization(db: RawTx, id: string): Promise<Organization> {
+export async function requireOrganization(db: Tx, id: string): Promise<Organization> {
   const [row] = await db.$queryRaw<OrganizationRow[]>`
     SELECT ${COLUMNS} FROM organizations o WHERE o.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such organization');
@@ -68,7 +68,7 @@ function organizationOf({ createdAt, ...row }: OrganizationRow): Organization {
 }
 
 /** Codes and names. */
-export async function listRegulatorNames(db: RawDb): Promise<string[]> {
+export async function listRegulatorNames(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ code: string; name: string }[]>`
     SELECT code, name FROM organizations WHERE type = 'REGULATOR'`;
   return rows.flatMap(({ code, name }) => [code, name]);
@@ -76,7 +76,7 @@ export async function listRegulatorNames(db: RawDb): Promise<string[]> {
 
 /** @throws {AppError} CONFLICT */
 export async function createOrganization(
-  tx: RawTx,
+  tx: Tx,
   body: CreateOrganizationBody,
   by: By,
 ): Promise<Organization> {
@@ -87,7 +87,7 @@ export async function createOrganization(
 
 /** Returns the id. @throws {AppError} CONFLICT when another organization has the code */
 export async function insertOrganization(
-  tx: RawTx,
+  tx: Tx,
   {
     code,
     name,
@@ -107,7 +107,7 @@ export async function insertOrganization(
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
 export async function renameOrganization(
-  tx: RawTx,
+  tx: Tx,
   id: string,
   { name, expectedVersion }: RenameOrganizationBody,
   by: By,
@@ -124,7 +124,7 @@ export async function renameOrganization(
 
 /** @throws {AppError} NOT_FOUND */
 export async function setOrganizationStatus(
-  tx: RawTx,
+  tx: Tx,
   id: string,
   status: OrganizationStatus,
   by: By,
@@ -139,13 +139,13 @@ export async function setOrganizationStatus(
 }
 
 /** Transmissions that name the organization are recorded meanwhile. */
-async function lockOrganization(tx: RawTx, id: string): Promise<Organization> {
+async function lockOrganization(tx: Tx, id: string): Promise<Organization> {
   await tx.$queryRaw`SELECT 1 AS locked FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
   return requireOrganization(tx, id);
 }
 
 function recordAct(
-  tx: RawTx,
+  tx: Tx,
   action: AuditAction,
   id: string,
   by: By,
@@ -156,7 +156,7 @@ function recordAct(
 
 /** @throws {AppError} VALIDATION_FAILED when no organization of one of the types has the id that a field of the body names */
 export async function requireOrganizationOf(
-  tx: RawTx,
+  tx: Tx,
   field: string,
   id: string,
   types: readonly OrganizationType[],

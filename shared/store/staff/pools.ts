@@ -8,7 +8,7 @@ import type {
 } from '../../contract/staff/pools.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
-import type { RawDb, RawTx } from '../../db/prisma.ts';
+import type { Db, Tx } from '../../db/prisma.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 import { recordAudit } from './audit.ts';
 import { requireVersion } from './expected-version.ts';
@@ -29,7 +29,7 @@ const FROM = Prisma.sql`
   LEFT JOIN organizations management ON management.id = p.management_company_id`;
 
 /** Newest first. */
-export async function listPools(db: RawDb, query: PoolQuery): Promise<Page<Pool>> {
+export async function listPools(db: Db, query: PoolQuery): Promise<Page<Pool>> {
   const { status, leadInsurerId, managementCompanyId, text, cursor, limit } = query;
   const page = await readPage<PoolRow>(db, {
     columns: COLUMNS,
@@ -56,7 +56,7 @@ export async function listPools(db: RawDb, query: PoolQuery): Promise<Page<Pool>
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function requirePool(db: RawTx, id: string): Promise<Pool> {
+export async function requirePool(db: Tx, id: string): Promise<Pool> {
   const [row] = await db.$queryRaw<PoolRow[]>`
     SELECT ${COLUMNS} FROM ${FROM} WHERE o.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such pool');
@@ -68,7 +68,7 @@ function poolOf({ createdAt, ...row }: PoolRow): Pool {
 }
 
 /** @throws {AppError} VALIDATION_FAILED, CONFLICT */
-export async function createPool(tx: RawTx, body: CreatePoolBody, by: By): Promise<Pool> {
+export async function createPool(tx: Tx, body: CreatePoolBody, by: By): Promise<Pool> {
   const { code, name, leadInsurerId, managementCompanyId } = body;
   await requireRoles(tx, body);
   const id = await insertOrganization(tx, { code, name, type: 'INSURANCE_POOL' }, by.at);
@@ -86,7 +86,7 @@ export async function createPool(tx: RawTx, body: CreatePoolBody, by: By): Promi
 
 /** @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
 export async function changePool(
-  tx: RawTx,
+  tx: Tx,
   id: string,
   { expectedVersion, ...changes }: ChangePoolBody,
   by: By,
@@ -120,7 +120,7 @@ export async function changePool(
 }
 
 async function requireRoles(
-  tx: RawTx,
+  tx: Tx,
   { leadInsurerId, managementCompanyId }: Omit<ChangePoolBody, 'expectedVersion'>,
 ): Promise<void> {
   if (leadInsurerId !== undefined)

@@ -2,7 +2,7 @@ import type { Page } from '../../contract/machine/paging.ts';
 import type { RecordQuery } from '../../contract/staff/records.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { pageThatFits, readKeyedRows } from '../../db/page.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import { makeAnswerRoom, takeWhileFits } from '../../domain/presentation/answer-room.ts';
 import type { SummaryRow } from '../../domain/presentation/present-summary.ts';
 import type { SearchCriteria } from '../../domain/search-criteria.ts';
@@ -37,7 +37,7 @@ export interface RecordsPage extends Page<SummaryRow> {
  * nine digits, are in the order of registration (D13).
  */
 export async function listRecords(
-  db: RawDb,
+  db: Db,
   keyring: Keyring,
   { query, criteria, now, today }: RecordsQuestion,
 ): Promise<RecordsPage> {

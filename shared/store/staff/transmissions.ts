@@ -7,7 +7,7 @@ import type {
 } from '../../contract/staff/records.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
-import type { RawDb } from '../../db/prisma.ts';
+import type { Db } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 
@@ -46,7 +46,7 @@ export function transmissionItemOf(row: TransmissionRow): TransmissionItem {
  * walked back from today to find old ones.
  */
 export async function listTransmissions(
-  db: RawDb,
+  db: Db,
   query: TransmissionQuery,
 ): Promise<Page<TransmissionItem>> {
   const page = await readPage<TransmissionRow>(db, {
@@ -140,7 +140,7 @@ interface DetailRow
 
 /** Undefined when there is none. */
 export async function findTransmissionDetail(
-  db: RawDb,
+  db: Db,
   transmissionReference: string,
 ): Promise<TransmissionDetail | undefined> {
   const [row] = await db.$queryRaw<DetailRow[]>`
@@ -165,7 +165,7 @@ export interface SubmittedRow {
 
 /** The known members of a body as it was submitted. Undefined when there is no such transmission. */
 export async function findSubmittedBody(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   keyring: Keyring,
   transmissionReference: string,
 ): Promise<SubmittedRow | undefined> {

@@ -1,6 +1,6 @@
 import type { TerminalStatus } from '../../contract/enums.ts';
 import type { OrganizationSummary } from '../../contract/machine/record.ts';
-import type { RawTx } from '../../db/prisma.ts';
+import type { Tx } from '../../db/prisma.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 
 /** A new transmission that is decided, to be judged once more. */
@@ -19,7 +19,7 @@ export interface TriedTransmissionRow {
 
 /** The last new transmissions that are decided, latest first: so many, and those with so many vehicles in all. */
 export async function readLastDecided(
-  tx: RawTx,
+  tx: Tx,
   { last, vehiclesMax }: { readonly last: number; readonly vehiclesMax: number },
 ): Promise<TriedTransmissionRow[]> {
   return tx.$queryRaw<TriedTransmissionRow[]>`
@@ -40,7 +40,7 @@ export async function readLastDecided(
 
 /** When each of these records was registered. */
 export async function readRegistrationTimes(
-  tx: RawTx,
+  tx: Tx,
   certificateIds: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
   const rows = await tx.$queryRaw<{ id: string; registeredAt: Date }[]>`

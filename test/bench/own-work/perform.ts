@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Client } from 'pg';
 import { isSignatureOf, sign } from '../../../shared/contract/machine/signing.ts';
-import type { RawDb } from '../../../shared/db/prisma.ts';
+import type { Db } from '../../../shared/db/prisma.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { makeMetrics } from '../../../shared/platform/metrics.ts';
@@ -176,7 +176,7 @@ const FACTS = JSON.stringify({
 });
 
 /** Writes the messages of statements as the build does, sends them nowhere, and has the answers. */
-async function silentDb(load: Load, answer: (sql: string) => object[]): Promise<RawDb> {
+async function silentDb(load: Load, answer: (sql: string) => object[]): Promise<Db> {
   const { Prisma } = await load<typeof import('../../../shared/db/generated/client.ts')>(
     'shared/store/generated/client',
   );
@@ -209,7 +209,7 @@ async function silentDb(load: Load, answer: (sql: string) => object[]): Promise<
       return answer(sql);
     },
   };
-  return db as unknown as RawDb;
+  return db as unknown as Db;
 }
 
 /** One after the other, and again from the first on. */

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { openRawDb } from '../../../shared/db/prisma.ts';
+import { openDb } from '../../../shared/db/prisma.ts';
 import { addDays } from '../../../shared/domain/calendar.ts';
 import { presentIdentifiers } from '../../../shared/domain/identifiers.ts';
 import { acknowledgeInProgress } from '../../../shared/domain/presentation/acknowledge.ts';
@@ -156,7 +156,7 @@ it('is one round trip: a certificate is taken, looked up and settled in three, a
     where: { externalTransactionId: body.externalTransactionId },
   });
   const query = jest.spyOn(Client.prototype, 'query');
-  const db = openRawDb({
+  const db = openDb({
     databaseUrl: stack.config.databaseUrl,
     poolMax: 1,
     applicationName: 'test',

@@ -1,6 +1,6 @@
 import { Prisma } from '../../../db/generated/client.ts';
 import { handOver } from '../../../db/large-parameters.ts';
-import type { RawDb, RawTx } from '../../../db/prisma.ts';
+import type { Db, Tx } from '../../../db/prisma.ts';
 import type { RegistryWrites, Revision } from '../../../domain/registration/writes.ts';
 import type { Keyring } from '../../../platform/secrets/sealing.ts';
 import type { BorneKeys } from './identifier-key.ts';
@@ -98,13 +98,13 @@ export function prepareSettlement(
  * means that facts have changed since they were read. Where vehicles are named beside the own ones (D10), more statements
  * follow in the same transaction.
  */
-export async function settle(db: RawDb, prepared: PreparedSettlement): Promise<void> {
+export async function settle(db: Db, prepared: PreparedSettlement): Promise<void> {
   if (prepared.namedVehicleIds.length === 0) return settleAtOnce(db, prepared);
   await db.$transaction((tx) => settleWithin(tx, prepared));
 }
 
 /** The same inside a transaction, which must end when it throws. */
-export async function settleWithin(tx: RawTx, prepared: PreparedSettlement): Promise<void> {
+export async function settleWithin(tx: Tx, prepared: PreparedSettlement): Promise<void> {
   await settleAtOnce(tx, prepared);
   const { namedVehicleIds } = prepared;
   // Who decided about a vehicle that is named beside the own one finds it with another revision.
@@ -112,7 +112,7 @@ export async function settleWithin(tx: RawTx, prepared: PreparedSettlement): Pro
     await tx.$executeRaw`UPDATE vehicles SET updated_at = updated_at WHERE id = ANY(${namedVehicleIds}::uuid[])`;
 }
 
-async function settleAtOnce(db: RawTx, { held, columns }: PreparedSettlement): Promise<void> {
+async function settleAtOnce(db: Tx, { held, columns }: PreparedSettlement): Promise<void> {
   const { transmissions, certificates, policies, vehicles } = held;
   const [end] = await handOver(
     columns,

@@ -1,12 +1,12 @@
 import { arrayLiteral } from '../../../db/large-parameters.ts';
-import type { RawTx } from '../../../db/prisma.ts';
+import type { Tx } from '../../../db/prisma.ts';
 import type { RecordChanges } from '../../../domain/registration/writes.ts';
 import type { Keyring } from '../../../platform/secrets/sealing.ts';
 import { identifierKey } from './identifier-key.ts';
 
 /** Writes what an amendment or cancellation changes of a locked record, after its new claims were granted. */
 export async function writeChanges(
-  tx: RawTx,
+  tx: Tx,
   keyring: Keyring,
   changes: RecordChanges,
 ): Promise<void> {
@@ -21,13 +21,13 @@ export async function writeChanges(
  * Gives up the claims on all that the certificate's vehicles were called before this change, but for what it is in force on
  * still. Where it was on other days before, the new claim has taken the place of the old one by now.
  */
-async function giveUpClaims(tx: RawTx, { certificateId, held }: RecordChanges): Promise<void> {
+async function giveUpClaims(tx: Tx, { certificateId, held }: RecordChanges): Promise<void> {
   const kept = arrayLiteral(held.map(identifierKey));
   await tx.$queryRaw`SELECT give_up_claims(${certificateId}::uuid, ${kept}::bigint[])::text`;
 }
 
 async function writeAmendment(
-  tx: RawTx,
+  tx: Tx,
   keyring: Keyring,
   changes: RecordChanges,
   amendment: NonNullable<RecordChanges['amendment']>,
@@ -73,7 +73,7 @@ async function writeAmendment(
 
 /** Keeps the days on which the certificate covered them, and so must come before it gets other days (D27). */
 async function removeVehicles(
-  tx: RawTx,
+  tx: Tx,
   { certificateId, removedOrdinals }: RecordChanges,
   version: number,
 ): Promise<void> {
@@ -85,7 +85,7 @@ async function removeVehicles(
 }
 
 async function writeVehicles(
-  tx: RawTx,
+  tx: Tx,
   { certificateId, changedVehicles }: RecordChanges,
 ): Promise<void> {
   await tx.$executeRaw`
@@ -100,7 +100,7 @@ async function writeVehicles(
 }
 
 async function writeCancellation(
-  tx: RawTx,
+  tx: Tx,
   certificateId: string,
   cancellation: NonNullable<RecordChanges['cancellation']>,
 ): Promise<void> {

@@ -9,7 +9,7 @@ import type {
 import { Prisma } from '../../../db/generated/client.ts';
 import { rowOf } from '../../../db/look-up.ts';
 import { type KeyedRows, type PageKey, readKeyedRows } from '../../../db/page.ts';
-import type { RawDb } from '../../../db/prisma.ts';
+import type { Db } from '../../../db/prisma.ts';
 import type {
   AmendmentRow,
   CertifiedVehicleRow,
@@ -36,7 +36,7 @@ import {
 
 // The history of one record in pages, the newest items first (D33). A page reads its own rows only, however long the history is.
 
-type ReadDb = Pick<RawDb, '$queryRaw'>;
+type ReadDb = Pick<Db, '$queryRaw'>;
 
 /** A record that the viewer may see, with the facts that decide its status (D12). */
 export interface RecordHead {

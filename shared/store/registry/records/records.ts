@@ -1,5 +1,5 @@
 import { Prisma } from '../../../db/generated/client.ts';
-import type { RawDb } from '../../../db/prisma.ts';
+import type { Db } from '../../../db/prisma.ts';
 import type { PolicyRow, RecordRow } from '../../../domain/presentation/present-record.ts';
 import type { Keyring } from '../../../platform/secrets/sealing.ts';
 import type { Viewer } from '../../intake/transmissions.ts';
@@ -52,7 +52,7 @@ interface SealedRecord
  * viewer may not see it (D23). `now` selects the active rule set.
  */
 export async function findRecord(
-  db: Pick<RawDb, '$queryRaw'>,
+  db: Pick<Db, '$queryRaw'>,
   keyring: Keyring,
   registryReference: string,
   viewer: Viewer,

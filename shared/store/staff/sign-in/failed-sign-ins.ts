@@ -1,5 +1,5 @@
 import { FAILED_SIGN_IN_ENTRY_SECONDS } from '../../../contract/staff.ts';
-import type { RawDb, RawTx } from '../../../db/prisma.ts';
+import type { Db, Tx } from '../../../db/prisma.ts';
 import { type AuditAct, recordAudit } from '../audit.ts';
 
 export interface FailedSignIn extends Pick<AuditAct, 'actor' | 'requestId' | 'at' | 'keys'> {
@@ -17,7 +17,7 @@ export interface FailedSignIn extends Pick<AuditAct, 'actor' | 'requestId' | 'at
  * Enters a failed sign-in in the audit log, or counts it as a repeat of the entry that the same account and network have from the last
  * 15 minutes. Of many at once one is entered.
  */
-export async function recordFailedSignIn(db: RawDb, failure: FailedSignIn): Promise<void> {
+export async function recordFailedSignIn(db: Db, failure: FailedSignIn): Promise<void> {
   await db.$transaction(async (tx) => {
     const entered = await findEntry(tx, failure);
     if (entered === null) await enter(tx, failure);
@@ -26,10 +26,7 @@ export async function recordFailedSignIn(db: RawDb, failure: FailedSignIn): Prom
 }
 
 /** The entry that this failure repeats, its row locked; null when it needs one of its own. */
-async function findEntry(
-  tx: RawTx,
-  { account, network, at }: FailedSignIn,
-): Promise<bigint | null> {
+async function findEntry(tx: Tx, { account, network, at }: FailedSignIn): Promise<bigint | null> {
   const since = new Date(at.getTime() - FAILED_SIGN_IN_ENTRY_SECONDS * 1_000);
   const [row] = await tx.$queryRaw<{ sequence: bigint | null }[]>`
     INSERT INTO staff_failed_sign_ins AS known (account_hash, network, audited_at)
@@ -41,7 +38,7 @@ async function findEntry(
   return row?.sequence ?? null;
 }
 
-async function enter(tx: RawTx, failure: FailedSignIn): Promise<void> {
+async function enter(tx: Tx, failure: FailedSignIn): Promise<void> {
   const { email, account, actor, address, network, requestId, at, keys, code } = failure;
   const [user] = await tx.$queryRaw<{ id: string }[]>`
     SELECT id::text FROM staff_users WHERE email = ${email}`;
@@ -61,14 +58,14 @@ async function enter(tx: RawTx, failure: FailedSignIn): Promise<void> {
     WHERE account_hash = ${account} AND network = ${network}`;
 }
 
-async function countRepeat(tx: RawTx, sequence: bigint, at: Date): Promise<void> {
+async function countRepeat(tx: Tx, sequence: bigint, at: Date): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO audit_repeats AS known (sequence, repeats, last_at) VALUES (${sequence}::bigint, 1, ${at}::timestamptz)
     ON CONFLICT (sequence) DO UPDATE SET repeats = known.repeats + 1, last_at = greatest(known.last_at, excluded.last_at)`;
 }
 
 /** One bounded pass over entries that no failure repeats any more. Returns the number of rows removed. */
-export async function pruneFailedSignIns(db: RawDb, now: Date, rowsMax: number): Promise<number> {
+export async function pruneFailedSignIns(db: Db, now: Date, rowsMax: number): Promise<number> {
   const before = new Date(now.getTime() - FAILED_SIGN_IN_ENTRY_SECONDS * 1_000);
   return db.$executeRaw`
     DELETE FROM staff_failed_sign_ins WHERE (account_hash, network) IN (

@@ -3,7 +3,7 @@ import type { OwnSession } from '../../../contract/staff/auth.ts';
 import { SESSION_ABSOLUTE_SECONDS } from '../../../contract/staff.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import { readPage } from '../../../db/page.ts';
-import type { RawDb, RawTx } from '../../../db/prisma.ts';
+import type { Db, Tx } from '../../../db/prisma.ts';
 import { isLiveAt, type StaffSession } from './sessions.ts';
 
 interface OwnSessionRow {
@@ -15,7 +15,7 @@ interface OwnSessionRow {
 
 /** The live sessions of the user of `current`, latest sign-in first. */
 export async function listOwnSessions(
-  db: RawDb,
+  db: Db,
   current: StaffSession,
   { cursor, limit }: PageQuery,
   now: Date,
@@ -47,7 +47,7 @@ export async function listOwnSessions(
 
 /** False when it is no live session of this user. */
 export async function endOwnSession(
-  tx: RawTx,
+  tx: Tx,
   { userId, id, now }: { readonly userId: string; readonly id: string; readonly now: Date },
 ): Promise<boolean> {
   const ended = await tx.$executeRaw`
@@ -57,7 +57,7 @@ export async function endOwnSession(
 
 /** Ends the sessions of the user but this one, and sign-ins that are under way. Returns how many live sessions they were. */
 export async function endOtherSessions(
-  tx: RawTx,
+  tx: Tx,
   { userId, idHash }: StaffSession,
   now: Date,
 ): Promise<number> {

@@ -6,7 +6,7 @@ import {
   SESSION_IDLE_SECONDS,
 } from '../../../contract/staff.ts';
 import { Prisma } from '../../../db/generated/client.ts';
-import type { RawDb, RawTx } from '../../../db/prisma.ts';
+import type { Db, Tx } from '../../../db/prisma.ts';
 
 /** A signed-in user. */
 export interface StaffSession {
@@ -51,7 +51,7 @@ interface NewSession {
 const TOKEN_BYTES = 32;
 
 /** Opens a session or challenge under a new random id and returns it; only its hash is stored. */
-export async function openStaffSession(db: RawTx, session: NewSession): Promise<string> {
+export async function openStaffSession(db: Tx, session: NewSession): Promise<string> {
   const { stage, userId, startedAt, now, address, factorAt = null, pendingSealed = null } = session;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await db.$executeRaw`
@@ -66,7 +66,7 @@ export async function openStaffSession(db: RawTx, session: NewSession): Promise<
  * in all), it was revoked, or its user is no longer active: read anew at each request, so that all of these count at once.
  */
 export async function useStaffSession(
-  db: RawTx,
+  db: Tx,
   token: string,
   now: Date,
 ): Promise<StaffSession | undefined> {
@@ -96,7 +96,7 @@ const SESSION_COLUMNS = Prisma.sql`
  * it is over, for the reasons of {@link useStaffSession}. What it did just before, such as a sign of life, never waits for it.
  */
 export async function holdStaffSession(
-  tx: RawTx,
+  tx: Tx,
   idHash: Buffer,
   now: Date,
 ): Promise<StaffSession | undefined> {
@@ -108,14 +108,14 @@ export async function holdStaffSession(
 }
 
 /** The second factor of the session was proved anew. */
-export async function renewSecondFactor(tx: RawTx, idHash: Buffer, now: Date): Promise<void> {
+export async function renewSecondFactor(tx: Tx, idHash: Buffer, now: Date): Promise<void> {
   await tx.$executeRaw`
     UPDATE staff_sessions SET factor_at = ${now}::timestamptz WHERE id_hash = ${idHash}`;
 }
 
 /** The challenge of a cookie. Undefined when there is none, it is over, or its user is no longer active. */
 export async function findStaffChallenge(
-  db: RawTx,
+  db: Tx,
   token: string,
   now: Date,
 ): Promise<StaffChallenge | undefined> {
@@ -140,17 +140,17 @@ export async function findStaffChallenge(
 }
 
 /** False when it was over already: of several that end one challenge at once, one is told true. */
-export async function endStaffSession(db: RawTx, idHash: Buffer): Promise<boolean> {
+export async function endStaffSession(db: Tx, idHash: Buffer): Promise<boolean> {
   return (await db.$executeRaw`DELETE FROM staff_sessions WHERE id_hash = ${idHash}`) === 1;
 }
 
 /** Sessions and challenges alike. */
-export async function endAllStaffSessions(db: RawTx, userId: string): Promise<void> {
+export async function endAllStaffSessions(db: Tx, userId: string): Promise<void> {
   await db.$executeRaw`DELETE FROM staff_sessions WHERE user_id = ${userId}::uuid`;
 }
 
 /** One bounded pass over sessions that timed out. Returns the number of rows removed. */
-export async function pruneStaffSessions(db: RawDb, now: Date, rowsMax: number): Promise<number> {
+export async function pruneStaffSessions(db: Db, now: Date, rowsMax: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM staff_sessions WHERE id_hash IN (
       SELECT id_hash FROM staff_sessions WHERE seen_at <= ${secondsBefore(now, SESSION_IDLE_SECONDS)}::timestamptz LIMIT ${rowsMax}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FAILURES_MAX, LOCK_SECONDS } from '../../../contract/staff.ts';
-import type { RawDb, RawTx } from '../../../db/prisma.ts';
+import type { Db, Tx } from '../../../db/prisma.ts';
 
 /**
  * Counts an attempt as a failure before it is looked at, in one statement: however many come at once, no more than FAILURES_MAX
@@ -8,7 +8,7 @@ import type { RawDb, RawTx } from '../../../db/prisma.ts';
  * included. Undefined when the address is locked.
  */
 export async function takeSignInAttempt(
-  db: RawTx,
+  db: Tx,
   email: string,
   now: Date,
 ): Promise<number | undefined> {
@@ -27,21 +27,21 @@ export async function takeSignInAttempt(
 }
 
 /** An attempt was right so far: it is a failure no longer, and a lock that it set is gone. Earlier failures stay. */
-export async function giveBackSignInAttempt(db: RawTx, email: string): Promise<void> {
+export async function giveBackSignInAttempt(db: Tx, email: string): Promise<void> {
   await db.$executeRaw`
     UPDATE staff_sign_in_failures SET failures = greatest(failures - 1, 0), locked_until = NULL
     WHERE email_hash = ${hashEmail(email)}`;
 }
 
 /** After a complete sign-in the next failure is the first one again. */
-export async function forgetSignInFailures(db: RawTx, email: string): Promise<void> {
+export async function forgetSignInFailures(db: Tx, email: string): Promise<void> {
   await db.$executeRaw`DELETE FROM staff_sign_in_failures WHERE email_hash = ${hashEmail(email)}`;
 }
 
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
 /** One bounded pass over addresses without an attempt for a day. Returns the number of rows removed. */
-export async function pruneSignInFailures(db: RawDb, now: Date, rowsMax: number): Promise<number> {
+export async function pruneSignInFailures(db: Db, now: Date, rowsMax: number): Promise<number> {
   const before = new Date(now.getTime() - FORGOTTEN_AFTER_MS);
   return db.$executeRaw`
     DELETE FROM staff_sign_in_failures WHERE email_hash IN (

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { checkDatabase } from '../../../../shared/db/check-database.ts';
 import { SESSION_SETTINGS, storeSettings } from '../../../../shared/db/postgres-session.ts';
-import { openDb, openRawDb } from '../../../../shared/db/prisma.ts';
+import { openDb } from '../../../../shared/db/prisma.ts';
 import { waitForDatabase } from '../../../../shared/db/wait-for-database.ts';
 import { withClient } from '../../../../shared/db/with-client.ts';
 import { OTHER_SETTINGS } from '../../../env/servers/other-settings.ts';
@@ -66,7 +66,7 @@ describe('where server, database, role and options of DATABASE_URL all set somet
 
   it.each([
     ['with models', openDb, false],
-    ['of SQL alone', openRawDb, true],
+    ['of SQL alone', openDb, true],
   ] as const)(
     'a session of the store %s has them, with its own time-outs',
     async (_name, open, plansOnce) => {
