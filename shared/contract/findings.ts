@@ -70,7 +70,7 @@ export const FINDING_CODES = {
   IMMUTABLE_FIELD: {
     level: 2,
     severity: 'ERROR',
-    cause: 'The amendment changes what names the record.',
+    cause: 'The amendment changes the insurer, the policy number or the certificate number.',
     remedy:
       'Leave the field out. If the number is wrong, cancel the record and transmit the certificate anew.',
   },
