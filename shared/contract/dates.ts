@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
-/** The first and the last calendar date that the registry takes. */
+/** The first and the last calendar date that the registry accepts. */
 export const DATE_MIN = '1900-01-01';
 export const DATE_MAX = '2999-12-31';
 
-/** Of a date that is one, but lies outside: not a matter of its format. */
+/** The finding for a well-formed date outside this range. */
 export const OUT_OF_RANGE = {
   error: `Must be between ${DATE_MIN} and ${DATE_MAX}.`,
   params: { code: 'INVALID_DATE_RANGE' },
 } as const;
 
-/** A calendar date that the registry takes. */
+/** A calendar date that the registry accepts. */
 export const RegistryDate = z.iso
   .date({ abort: true })
   .refine((date) => date >= DATE_MIN && date <= DATE_MAX, OUT_OF_RANGE)

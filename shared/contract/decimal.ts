@@ -1,4 +1,4 @@
-/** The exact value of a JSON number: ± digits × 10^exponent, without zeros at either end of the digits; zero has none. */
+/** The exact value of a JSON number: ± digits × 10^exponent. The digits have no zeros at either end; zero has no digits. */
 export interface Decimal {
   readonly isNegative: boolean;
   readonly digits: string;
@@ -6,12 +6,12 @@ export interface Decimal {
 }
 
 const ZERO: Decimal = { isNegative: false, digits: '', exponent: 0 };
-/** Longer ones are refused: what reads them must stay cheap, and no amount needs more. */
+/** A longer number is refused, so that reading stays cheap. No amount needs more characters. */
 export const NUMBER_CHARACTERS_MAX = 1_000;
 
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Reads the text of a JSON number, or what `String` makes of one. Throws on other texts. */
+/** Parses the text of a JSON number, or the text that `String` makes of a number. Throws on any other text. */
 export function decimalOf(text: string): Decimal {
   const [, sign, whole, fraction = '', power = '0'] = PARTS.exec(text) ?? [];
   if (whole === undefined) throw new Error('not a decimal number');
@@ -26,8 +26,8 @@ export function decimalOf(text: string): Decimal {
 }
 
 /**
- * False when reading the number as a double changes its value, as `0.1` does not and `0.10000000000000000001` does, and for
- * numbers that are too long to tell.
+ * False when reading the number as a double changes its value, and for a number that is too long to check. `0.1` keeps its
+ * value; `0.10000000000000000001` does not.
  */
 export function survivesReading(text: string): boolean {
   if (text.length > NUMBER_CHARACTERS_MAX) return false;
@@ -41,7 +41,7 @@ export function survivesReading(text: string): boolean {
   );
 }
 
-/** Without the zeros before and behind, and how many there were behind. Linear, whatever the text. */
+/** The text without leading and trailing zeros, and the number of trailing zeros dropped. Takes linear time for any text. */
 function withoutOuterZeros(text: string): { readonly text: string; readonly dropped: number } {
   let start = 0;
   while (text[start] === '0') start += 1;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Every closed vocabulary of api.md, "Enumerations", once: list → zod enum → type.
+// Every closed vocabulary of api.md, "Enumerations". The zod enum and the type derive from the list.
 
 export const REGIONS = [
   'NCR',

@@ -1,6 +1,6 @@
 import type { Finding } from './findings.ts';
 
-/** What a reader of the documents gets to know of a code: why it comes, and what the caller does then. */
+/** The documentation of a code: why a caller gets it, and what the caller should do. */
 export interface Explanation {
   readonly cause: string;
   readonly remedy: string;
@@ -12,15 +12,15 @@ interface ErrorEntry extends Explanation {
 }
 
 /**
- * The error table of api.md, "Top-level error codes": code → HTTP status and the title a caller reads.
- * Every answer that is not 2xx carries one of these codes. docs/errors.md is written from it: `npm run docs`.
+ * The error table of api.md, "Top-level error codes": code → HTTP status and the title that the caller reads.
+ * Every answer that is not 2xx carries one of these codes. `npm run docs` writes docs/errors.md from this table.
  */
 export const ERRORS = {
   UNAUTHENTICATED: {
     http: 401,
     title: 'No valid session or bearer token was presented.',
     cause: 'The request has no session cookie (staff realm).',
-    remedy: 'Sign in at /auth/v1/login and send the cookie that you get.',
+    remedy: 'Sign in at /auth/v1/login and send the cookie that you receive.',
   },
   FORBIDDEN: {
     http: 403,
@@ -36,7 +36,7 @@ export const ERRORS = {
     cause:
       'The second factor is not completed or not enrolled, the sign-in took too long, or the operation needs a recent code (FRESH_CODE_REQUIRED).',
     remedy:
-      'Do what `message` says; without a message of its own, sign in again and send the code to /auth/v1/mfa/verify.',
+      'Follow `message`. If it gives no instruction, sign in again and send the code to /auth/v1/mfa/verify.',
   },
   INVALID_CREDENTIALS: {
     http: 401,
@@ -62,17 +62,17 @@ export const ERRORS = {
     http: 403,
     title: 'The X-PPAI-CSRF header is missing or the Origin is not allowed.',
     cause:
-      "A request other than GET to the staff realm lacks `X-PPAI-CSRF: 1`, or its Origin is neither the registry's own nor listed in ADMIN_ALLOWED_ORIGINS.",
+      "A staff realm request other than GET lacks `X-PPAI-CSRF: 1`, or its Origin is neither the registry's own nor listed in ADMIN_ALLOWED_ORIGINS.",
     remedy:
-      'Send the header. If the Origin is right, the operator adds it to ADMIN_ALLOWED_ORIGINS, or lets the proxy in front forward Host and X-Forwarded-Proto.',
+      'Send the header. If the Origin is correct, ask the operator to add it to ADMIN_ALLOWED_ORIGINS, or to make the proxy forward Host and X-Forwarded-Proto.',
   },
   INVALID_TOKEN: {
     http: 401,
     title: 'The bearer token is missing, malformed, expired or unknown; obtain a new one.',
     cause:
-      'Authorization holds no bearer token, one that is unknown or older than 15 minutes, or one of another client than X-PPAI-Client-Id.',
+      'Authorization contains no bearer token, or the token is unknown, is older than 15 minutes, or belongs to another client than X-PPAI-Client-Id names.',
     remedy:
-      'Obtain a new token from /api/v1/oauth/token and send the request again, signed anew. Check that X-PPAI-Client-Id is the client that the token was issued to.',
+      'Obtain a new token from /api/v1/oauth/token, sign the request again and send it. Check that X-PPAI-Client-Id is the client that the token was issued to.',
   },
   INVALID_SIGNATURE: {
     http: 401,
@@ -89,13 +89,13 @@ export const ERRORS = {
     cause:
       "X-PPAI-Timestamp is missing, is not Unix time in whole seconds, or is more than 300 seconds from the registry's clock. It is also returned for requests signed before the registry lost its memory of nonces.",
     remedy:
-      'Synchronize your clock (NTP), take seconds rather than milliseconds, and sign again with the current time and a new nonce.',
+      'Synchronize your clock (NTP), use seconds rather than milliseconds, and sign again with the current time and a new nonce.',
   },
   NONCE_REUSED: {
     http: 401,
-    title: 'This nonce was already used; sign every request, retries too, with a new one.',
+    title: 'This nonce was already used; sign every request and every retry with a new one.',
     cause: 'Your client sent this nonce within the last ten minutes.',
-    remedy: 'Make a new random nonce for every request, and for every retry of it, and sign again.',
+    remedy: 'Generate a new random nonce for every request and every retry, and sign again.',
   },
   IP_NOT_ALLOWED: {
     http: 403,
@@ -108,9 +108,9 @@ export const ERRORS = {
     http: 429,
     title: 'Too many requests; wait as Retry-After says.',
     cause:
-      "Your client or address has used up its quota for the minute, or too many of your organization's transmissions wait already.",
+      "Your client or address has used up its quota for the minute, or too many of your organization's transmissions are already waiting.",
     remedy:
-      'Wait for the number of seconds in Retry-After, then send the same request signed anew. The headers RateLimit and RateLimit-Policy show the quota.',
+      'Wait for the number of seconds in Retry-After, then sign the same request again and send it. The headers RateLimit and RateLimit-Policy show the quota.',
   },
   VALIDATION_FAILED: {
     http: 422,
@@ -126,14 +126,14 @@ export const ERRORS = {
     cause:
       'The insurer has a record with this policy and certificate number and the same vehicles.',
     remedy:
-      'Nothing needs to be sent: `details` names the record. If that is cancelled, use another certificate number.',
+      'You need to send nothing: `details` names the record. If that record is cancelled, use another certificate number.',
   },
   COC_ALREADY_REGISTERED: {
     http: 422,
     title: 'This certificate number is already registered with other vehicles; see details.',
     cause: 'The insurer has a record with this policy and certificate number and other vehicles.',
     remedy:
-      'Amend the record that `details` names. If that is cancelled, or this is a new certificate, use another certificate number.',
+      'Amend the record that `details` names. If that record is cancelled, or if this is a new certificate, use another certificate number.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     http: 409,
@@ -153,10 +153,10 @@ export const ERRORS = {
   },
   IMMUTABLE_FIELD: {
     http: 422,
-    title: 'What names a record cannot be changed; see details.',
+    title: 'The fields that identify a record cannot be changed; see details.',
     cause: 'An amendment changes the insurer, the policy number or the certificate number.',
     remedy:
-      'Leave the field out. If the number is wrong, cancel the record and transmit the certificate anew.',
+      'Leave the field out. If the number is wrong, cancel the record and transmit the certificate again.',
   },
   RECORD_MISMATCH: {
     http: 422,
@@ -168,7 +168,7 @@ export const ERRORS = {
     http: 422,
     title:
       'The record is cancelled; new coverage needs a new transmission with another certificate number.',
-    cause: 'The record to be amended or cancelled is cancelled already.',
+    cause: 'The record that you amend or cancel is already cancelled.',
     remedy:
       'A cancelled record cannot be changed. For new coverage, transmit a certificate with another number.',
   },
@@ -178,28 +178,28 @@ export const ERRORS = {
     cause:
       'There is no such address, record, transmission or vehicle, or your organization may not see it.',
     remedy:
-      'Check the path and the reference, upper and lower case included. Records of other organizations are answered like this, too.',
+      'Check the path and the reference; upper and lower case differ. A record that you may not see gets this answer too.',
   },
   CONFLICT: {
     http: 409,
-    title: 'The request conflicts with the current state; read that and decide again.',
+    title: 'The request conflicts with the current state; read the resource again and retry.',
     cause:
       'Somebody else changed the resource since you read it, or its state does not allow the operation.',
     remedy:
-      'Read the resource again and decide anew; an amendment then sends the current version as expectedVersion.',
+      'Read the resource again and decide whether the change is still right. Send an amendment with the current version as expectedVersion.',
   },
   PAYLOAD_TOO_LARGE: {
     http: 413,
     title: 'The request is over a size limit: 1 MB of body, 100 header lines or 16 KB of headers.',
     cause:
-      'The body is over 1 MB, or the request has more than 100 header lines or 16 KB of headers.',
+      'The body is larger than 1 MB, or the request has more than 100 header lines or 16 KB of headers.',
     remedy: 'Send fewer vehicles under one certificate, or fewer and shorter headers.',
   },
   UNSUPPORTED_FILE: {
     http: 415,
-    title: 'This file is not one that can be imported.',
+    title: 'This file cannot be imported.',
     cause:
-      'A reference data import of the staff is not a plain CSV file in UTF-8 with the expected headings.',
+      'The file of a reference data import is not an uncompressed CSV file in UTF-8 with the expected headings.',
     remedy:
       'Export the file as CSV in UTF-8, uncompressed, with the headings that `message` names.',
   },
@@ -208,13 +208,13 @@ export const ERRORS = {
     title: 'The code is wrong, expired or already used.',
     cause: 'The code of the second factor is wrong, has expired or was used before.',
     remedy:
-      'Wait for the next code of your authenticator, and check the clock of that device. A recovery code works once.',
+      'Wait for the next code of your authenticator app, and check the clock of its device. A recovery code works only once.',
   },
   VEHICLE_ALREADY_INSURED: {
     http: 422,
     title: 'A vehicle already has coverage in force on these dates; see details.',
     cause:
-      'An identifier of a vehicle belongs to coverage of any insurer that is in force on at least one of these days.',
+      'An identifier of a vehicle has coverage, of any insurer, in force on at least one of these days.',
     remedy:
       '`details` names the vehicle, the insurer and the expiration date. Let the new certificate begin after that date, or have the other one cancelled.',
   },
@@ -222,27 +222,27 @@ export const ERRORS = {
     http: 500,
     title:
       'An unexpected error occurred; retry with the same externalTransactionId, nothing is registered twice.',
-    cause: 'The registry, its database or its Redis failed. It is never the fault of the request.',
+    cause: 'The registry, its database or its Redis failed. The request did not cause it.',
     remedy:
-      'Wait as Retry-After says, otherwise a few seconds, and send the same request with the same externalTransactionId, signed anew. If it persists, report error.requestId.',
+      'Wait as Retry-After says, or a few seconds without that header. Then sign the same request, with the same externalTransactionId, again and send it. If the error persists, report error.requestId.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 export const ERROR_CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
-/** What an error answer may carry besides its code. */
+/** The optional parts of an error answer. */
 export interface ErrorExtras {
   readonly details?: readonly Finding[];
   /** The envelope's `data`: conflict data, or the acknowledgment of a rejection. */
   readonly data?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Replaces the table's title where the reader needs to know more. Never holds secrets or personal data. */
+  /** Replaces the title of the table with a more specific text. It must not contain secrets or personal data. */
   readonly message?: string;
   readonly cause?: unknown;
 }
 
-/** An error for the caller (`code`, `extras`) with a reason for the log only (`message`). */
+/** An error with two audiences: the caller sees `code` and `extras`; only the log shows the reason (`message`). */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly extras: ErrorExtras;

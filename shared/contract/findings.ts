@@ -8,8 +8,8 @@ interface FindingEntry extends Explanation {
 }
 
 /**
- * The detail codes of api.md, "Validation levels", and those that decisions.md adds (D6, D14):
- * code → level, severity, cause and remedy. docs/errors.md is written from it: `npm run docs`.
+ * The detail codes of api.md, "Validation levels", and the codes that decisions.md adds (D6, D14):
+ * code → level, severity, cause and remedy. `npm run docs` writes docs/errors.md from this table.
  */
 export const FINDING_CODES = {
   REQUIRED: {
@@ -22,14 +22,14 @@ export const FINDING_CODES = {
   INVALID_FORMAT: {
     level: 2,
     severity: 'ERROR',
-    cause: 'A value does not have the form, range or vocabulary of its field.',
-    remedy: '`message` says what is expected; correct the value.',
+    cause: 'A value does not match the format, range or vocabulary of its field.',
+    remedy: 'Correct the value as `message` says.',
   },
   INVALID_DATE_RANGE: {
     level: 2,
     severity: 'ERROR',
     cause:
-      'Dates contradict each other, such as an expiration date that is not after the effective date, or lie outside the range that is allowed.',
+      'Dates contradict each other, such as an expiration date that is not after the effective date, or lie outside the permitted range.',
     remedy: 'Correct the dates as `message` says.',
   },
   COVERAGE_TOO_LONG: {
@@ -37,35 +37,35 @@ export const FINDING_CODES = {
     severity: 'ERROR',
     cause: 'The certificate covers more days than the rule set allows.',
     remedy:
-      'Shorten the coverage to the number of days that `message` gives, and transmit the rest as another certificate. As a WARNING it needs nothing: the record may keep what it has.',
+      'Shorten the coverage to the number of days that `message` gives, and transmit the rest as another certificate. A WARNING needs no action: the record may keep its dates.',
   },
   UNSUPPORTED_COVERAGE_TYPE: {
     level: 2,
     severity: 'ERROR',
-    cause: 'The coverage type is not one that the rule set allows now.',
+    cause: 'The current rule set does not allow the coverage type.',
     remedy:
-      'Use one that `message` lists. As a WARNING it needs nothing: the record may keep what it has.',
+      'Use a type that `message` lists. A WARNING needs no action: the record may keep its type.',
   },
   DUPLICATE_IDENTIFIER_IN_PAYLOAD: {
     level: 2,
     severity: 'ERROR',
     cause:
-      'Two vehicles of the certificate have the same plate, MV file, engine or chassis number once spaces, hyphens and case are left aside.',
+      'Two vehicles of the certificate have the same plate, MV file, engine or chassis number. Spaces, hyphens and case do not count.',
     remedy: 'Correct the identifier at `field`, or remove the vehicle that is listed twice.',
   },
   UNKNOWN_FIELD: {
     level: 2,
     severity: 'WARNING',
-    cause: 'The body has a member, or the address a parameter, of a name that is not known here.',
+    cause: 'The body has a member, or the query a parameter, that the operation does not know.',
     remedy:
-      'As a WARNING the member was ignored: check its spelling and place. As an ERROR, correct it or leave it out.',
+      'WARNING: the member was ignored; check its spelling and its place. ERROR: correct it or leave it out.',
   },
   NO_CHANGES: {
     level: 2,
     severity: 'ERROR',
-    cause: 'The amendment changes nothing: the record has all these values already.',
+    cause: 'The amendment changes nothing: the record already has all these values.',
     remedy:
-      'Nothing needs to be sent. If you meant another change, correct it and use a new externalTransactionId.',
+      'You need to send nothing. If you meant another change, correct it and use a new externalTransactionId.',
   },
   IMMUTABLE_FIELD: {
     level: 2,
@@ -78,7 +78,7 @@ export const FINDING_CODES = {
     level: 2,
     severity: 'ERROR',
     cause:
-      'The amendment changes a detail of a policy under which other certificates are registered, cancelled ones included.',
+      'The amendment changes a detail of a policy that has other certificates. Cancelled certificates count too.',
     remedy:
       'Leave the field out, or cancel the record and transmit the certificate under another policy number.',
   },
@@ -86,12 +86,12 @@ export const FINDING_CODES = {
     level: 2,
     severity: 'ERROR',
     cause: 'The amendment updates or removes a vehicle that the record does not have now.',
-    remedy: 'Read the record and name the vehicle by one identifier as the record has it.',
+    remedy: 'Read the record and name the vehicle by one identifier that the record shows.',
   },
   RECORD_MISMATCH: {
     level: 2,
     severity: 'ERROR',
-    cause: 'The number at `field` is not that of the record.',
+    cause: 'The number at `field` is not the number of the record.',
     remedy: 'Check the registry reference and the number.',
   },
   RECORD_CANCELLED: {
@@ -112,18 +112,18 @@ export const FINDING_CODES = {
     level: 3,
     severity: 'ERROR',
     cause: 'No insurance company has this code.',
-    remedy: 'Check issuingInsurerCode; the regulator gives out the codes.',
+    remedy: 'Check issuingInsurerCode; the regulator assigns the codes.',
   },
   INSURER_NOT_ACTIVE: {
     level: 3,
     severity: 'ERROR',
     cause: 'The issuing insurer is suspended or closed.',
-    remedy: 'Nothing can be transmitted, amended or cancelled for it. Ask the regulator.',
+    remedy: 'Nobody can transmit, amend or cancel for this insurer. Ask the regulator.',
   },
   ORGANIZATION_NOT_ACTIVE: {
     level: 3,
     severity: 'ERROR',
-    cause: 'Your organization, or the pool that was named, is not active.',
+    cause: 'Your organization, or the pool that you named, is not active.',
     remedy:
       'For a pool, name another one or none. Otherwise ask the regulator; your organization can still read.',
   },
@@ -131,7 +131,7 @@ export const FINDING_CODES = {
     level: 3,
     severity: 'ERROR',
     cause:
-      "You are neither the insurer itself nor, on the policy's issuance date, lead insurer or management company of an active pool that it belonged to.",
+      "You are neither the insurer itself nor, on the policy's issuance date, lead insurer or management company of an active pool that the insurer belonged to.",
     remedy:
       "Check issuingInsurerCode, poolCode and policy.issuanceDate. If they are right, ask the regulator to correct the pool's memberships.",
   },
@@ -151,15 +151,14 @@ export const FINDING_CODES = {
   FRESH_CODE_REQUIRED: {
     level: 3,
     severity: 'ERROR',
-    cause:
-      'The operation of the staff realm takes a second-factor code that is no older than 15 minutes.',
-    remedy: 'Send a code to /auth/v1/mfa/renew, then repeat the request. The session goes on.',
+    cause: 'The operation requires that you entered a second-factor code in the last 15 minutes.',
+    remedy: 'Send a code to /auth/v1/mfa/renew, then repeat the request. The session continues.',
   },
   PASSWORD_CHANGE_REQUIRED: {
     level: 3,
     severity: 'ERROR',
-    cause: 'The password of the staff user is an initial one.',
-    remedy: 'Choose another one at /auth/v1/password, then repeat the request.',
+    cause: 'The staff user still has the initial password.',
+    remedy: 'Choose another password at /auth/v1/password, then repeat the request.',
   },
   DUPLICATE_TRANSMISSION: {
     level: 3,
@@ -167,43 +166,43 @@ export const FINDING_CODES = {
     cause:
       'The insurer has a record with this policy and certificate number and the same vehicles.',
     remedy:
-      'Nothing needs to be sent: `registryReference` names the record. If that is cancelled, use another certificate number.',
+      'You need to send nothing: `registryReference` names the record. If that record is cancelled, use another certificate number.',
   },
   COC_ALREADY_REGISTERED: {
     level: 3,
     severity: 'ERROR',
     cause: 'The insurer has a record with this policy and certificate number and other vehicles.',
     remedy:
-      'Amend the record that `registryReference` names. If that is cancelled, or this is a new certificate, use another certificate number.',
+      'Amend the record that `registryReference` names. If that record is cancelled, or if this is a new certificate, use another certificate number.',
   },
   VEHICLE_ALREADY_INSURED: {
     level: 3,
     severity: 'ERROR',
     cause:
-      'The vehicle at `field` has coverage in force on at least one of these days, matched by any one identifier, former ones included.',
+      'The vehicle at `field` has coverage in force on at least one of these days. Any current or former identifier matches.',
     remedy:
-      '`message` names the insurer and the expiration date. Let the new certificate begin after that date, or have the other one cancelled.',
+      '`message` names the insurer and the expiration date. Start the new certificate after that date, or have the other certificate cancelled.',
   },
   POLICY_DETAILS_DIFFER: {
     level: 3,
     severity: 'WARNING',
     cause:
-      "The policy is registered with other details; the certificate was registered with the policy's own.",
+      'The policy is registered with other details; the certificate was registered with the registered details.',
     remedy:
-      'Nothing if the registered details are right. Other details need another policy number.',
+      'No action if the registered details are right. Other details need another policy number.',
   },
 
   REFERENCE_MATCHED: {
     level: 4,
     severity: 'INFO',
     cause: "All four identifiers match one vehicle of the regulator's reference data.",
-    remedy: 'Nothing.',
+    remedy: 'No action.',
   },
   REFERENCE_PARTIAL_MATCH: {
     level: 4,
     severity: 'WARNING',
     cause:
-      'Some identifiers match a vehicle of the reference data; `message` names those that differ.',
+      'Some identifiers match a vehicle of the reference data; `message` names the identifiers that differ.',
     remedy:
       "Compare them with the vehicle's papers. If one was mistyped, amend the record; otherwise the regulator reviews it.",
   },
@@ -211,7 +210,7 @@ export const FINDING_CODES = {
     level: 4,
     severity: 'WARNING',
     cause:
-      'The identifiers belong to several vehicles of the reference data, or contradict the one that they point to.',
+      'The identifiers belong to several vehicles of the reference data, or differ from the vehicle that they match.',
     remedy:
       "Compare them with the vehicle's papers. If one was mistyped, amend the record; otherwise the regulator reviews it.",
   },
@@ -220,38 +219,43 @@ export const FINDING_CODES = {
     severity: 'WARNING',
     cause: 'The region has reference data, and no identifier of the vehicle is in it.',
     remedy:
-      'Check the identifiers and the region. If they are right, nothing: the certificate is registered, and the regulator reviews it.',
+      'Check the identifiers and the region. If they are right, no action: the certificate is registered, and the regulator reviews it.',
   },
   REFERENCE_DATA_UNAVAILABLE: {
     level: 4,
     severity: 'WARNING',
     cause: 'The region has no reference data, so the vehicle was not checked.',
-    remedy: 'Nothing if the region is right: the certificate is registered.',
+    remedy: 'No action if the region is right: the certificate is registered.',
   },
   FINDINGS_OMITTED: {
     level: 4,
     severity: 'WARNING',
-    cause: 'There are more findings than are listed.',
-    remedy: 'Correct those that are listed and send again; the others are then listed.',
+    cause: 'There are more findings than the answer lists.',
+    remedy: 'Correct the listed findings and send again; the answer then lists the others.',
   },
 } as const satisfies Record<string, FindingEntry>;
 
 export type FindingCode = keyof typeof FINDING_CODES;
 
-/** api.md, "Envelope": one observation about a request. */
+/** One observation about a request (api.md, "Envelope"). */
 export const Finding = z
   .strictObject({
     level: z.int().min(1).max(4),
     severity: Severity,
-    code: z.string().describe('Branch on known codes; treat others by level and severity.'),
-    field: z.string().nullable().describe('Where, such as vehicles[3].chassisNumber.'),
+    code: z
+      .string()
+      .describe('Branch on codes that you know; handle other codes by level and severity.'),
+    field: z
+      .string()
+      .nullable()
+      .describe('The path of the field, such as vehicles[3].chassisNumber.'),
     message: z.string(),
     registryReference: z.string().optional(),
   })
   .meta({ id: 'Finding' });
 export type Finding = z.infer<typeof Finding>;
 
-/** A finding with the level and severity that the table gives its code. */
+/** Makes a finding with the level and severity of its code. */
 export function makeFinding(
   code: FindingCode,
   field: string | null,
@@ -263,12 +267,12 @@ export function makeFinding(
   return registryReference === undefined ? finding : { ...finding, registryReference };
 }
 
-/** The same code where a record may stay as it is (D30): the severity of the table is for what is new. */
+/** The finding as a warning, for a value that an existing record may keep (D30). */
 export function asWarning(finding: Finding): Finding {
   return { ...finding, severity: 'WARNING' };
 }
 
-/** Only errors of levels 1 to 3 reject; level 4 never does (api.md, "States and transitions"). */
+/** Only an error of levels 1 to 3 rejects a transmission (api.md, "States and transitions"). */
 export function isRejecting(finding: Finding): boolean {
   return finding.severity === 'ERROR' && finding.level <= 3;
 }

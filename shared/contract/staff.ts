@@ -10,11 +10,10 @@ export type UserStatus = z.infer<typeof UserStatus>;
 
 const ADMINISTRATOR_ONLY = ['ADMINISTRATOR'] as const;
 const REVIEWERS = ['ADMINISTRATOR', 'REVIEWER'] as const;
-const WATCHERS = ['ADMINISTRATOR', 'AUDITOR'] as const;
+const OVERSEERS = ['ADMINISTRATOR', 'AUDITOR'] as const;
 
 /**
- * Who may do what: permission → roles. AUDITOR reads all and changes nothing; personal data unmasked is for those who
- * work on records.
+ * The roles that have each permission. An AUDITOR reads everything except unmasked personal data, and changes nothing.
  */
 export const PERMISSIONS = {
   'description:read': ROLES,
@@ -32,9 +31,9 @@ export const PERMISSIONS = {
   'reference:import': ADMINISTRATOR_ONLY,
   'queue:read': ROLES,
   'queue:manage': ADMINISTRATOR_ONLY,
-  'users:read': WATCHERS,
+  'users:read': OVERSEERS,
   'users:manage': ADMINISTRATOR_ONLY,
-  'audit:read': WATCHERS,
+  'audit:read': OVERSEERS,
 } as const satisfies Record<string, readonly Role[]>;
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -49,7 +48,10 @@ export function permissionsOf(role: Role): Permission[] {
   );
 }
 
-/** What takes a second factor no older than SECOND_FACTOR_FRESH_SECONDS: whoever manages users and clients lets others in. */
+/**
+ * The permissions that require a second factor no older than SECOND_FACTOR_FRESH_SECONDS: with them a user grants access to
+ * others.
+ */
 const FRESH_FACTOR_PERMISSIONS: readonly Permission[] = ['users:manage', 'clients:manage'];
 
 export function needsFreshFactor(permission: Permission | null): boolean {
@@ -63,22 +65,22 @@ export const CHALLENGE_SECONDS = 5 * 60;
 export const SECOND_FACTOR_FRESH_SECONDS = 15 * 60;
 export const FAILURES_MAX = 5;
 export const LOCK_SECONDS = 15 * 60;
-/** Failed sign-ins of one account from one address are one entry of the audit log in this time. */
+/** The audit log has at most one entry in this time for failed sign-ins of one account from one address. */
 export const FAILED_SIGN_IN_ENTRY_SECONDS = 15 * 60;
 export const TOTP_DIGITS = 6;
 export const TOTP_PERIOD_SECONDS = 30;
 export const RECOVERY_CODES = 10;
 export const CSRF_HEADER = 'x-ppai-csrf';
 
-/** How long a password that the registry made may wait for its user to choose another one. */
+/** How long an initial password works. Until then its user must choose another one. */
 export const INITIAL_PASSWORD_HOURS = 72;
 export const PASSWORD_LENGTH_MIN = 12;
 export const PASSWORD_LENGTH_MAX = 128;
 
-export const Email = z.email().max(254).describe('Upper and lower case are the same.');
+export const Email = z.email().max(254).describe('Case does not matter.');
 export const NewPassword = z.string().min(PASSWORD_LENGTH_MIN).max(PASSWORD_LENGTH_MAX);
 
-/** What is audited; one name an act, in the past tense. */
+/** The audited actions, each in the past tense. */
 export const AUDIT_ACTIONS = [
   'SIGNED_IN',
   'SIGNED_OUT',

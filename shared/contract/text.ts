@@ -1,24 +1,24 @@
 import { z } from 'zod';
 
-/** What a text may hold (D31). */
+/** The characters that a text may contain (D31). */
 export interface TextRule {
-  /** Before and after NFKC normalization (D7). Left out: only the body's own limit counts. */
+  /** Applies before and after NFKC normalization (D7). Without it only the size limit of the body applies. */
   readonly charactersMax?: number;
-  /** Several lines may hold tabs and line breaks. */
+  /** A text of several lines may contain tabs and line breaks. */
   readonly lines?: 'one' | 'several';
-  /** At least one character can be seen, unless the text is empty and so absent (D7). */
+  /** Requires at least one visible character. An empty text passes, because it counts as absent (D7). */
   readonly isVisible?: boolean;
 }
 
 const OTHER_THAN_PRINTABLE = /[^ -~]/;
-/** Embeddings, overrides and isolates change how their neighbours read; the three marks only settle their own place. */
+/** Embeddings, overrides and isolates change the order of the text around them. The three excluded marks do not. */
 const DIRECTING = /[\p{Bidi_Control}--[\u061C\u200E\u200F]]/v;
 const NOT_IN_A_LINE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const NOT_IN_LINES = /[\p{Cc}--[\t\n\r]]/v;
-/** U+2800 is a symbol without a dot. */
+/** U+2800 is a Braille symbol without dots, so it is invisible. */
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Why a text of the permitted length is refused all the same; undefined when it is not. Never repeats the text. */
+/** The reason to refuse a text of permitted length; undefined when there is none. The reason never repeats the text. */
 export function flawOfCharacters(text: string, rule: TextRule = {}): string | undefined {
   if (isPlain(text)) return undefined;
   const { charactersMax = Number.POSITIVE_INFINITY, lines = 'one', isVisible = false } = rule;
@@ -32,7 +32,7 @@ export function flawOfCharacters(text: string, rule: TextRule = {}): string | un
     : undefined;
 }
 
-/** Printable ASCII with something at both ends, which is its own normal form: nearly all that comes. */
+/** True for non-empty printable ASCII without outer spaces. Such a text is its own normal form; nearly all texts are such. */
 export function isPlain(text: string): boolean {
   return text !== '' && !OTHER_THAN_PRINTABLE.test(text) && text === text.trim();
 }
@@ -46,7 +46,7 @@ function nameOf(character: string): string {
   return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A text that is compared and not kept, whatever its characters. */
+/** A text that is only compared, never stored. It may contain any character. */
 export function comparedText(charactersMax: number) {
   return z
     .string()
@@ -57,7 +57,7 @@ export function comparedText(charactersMax: number) {
     );
 }
 
-/** A text that is kept as it was sent. */
+/** A text that is stored as it was sent. */
 export function text(charactersMax?: number, rule: Omit<TextRule, 'charactersMax'> = {}) {
   const whole = charactersMax === undefined ? rule : { ...rule, charactersMax };
   const limited = charactersMax === undefined ? z.string() : z.string().max(charactersMax);
@@ -66,7 +66,7 @@ export function text(charactersMax?: number, rule: Omit<TextRule, 'charactersMax
   });
 }
 
-/** A text of the staff realm that must be there: it is kept in its normal form (D7). */
+/** A required text of the staff realm. It is stored in normal form (D7). */
 export function staffText(charactersMax: number, lines: TextRule['lines'] = 'one') {
   return text(charactersMax, { lines, isVisible: true }).normalize('NFKC').trim().min(1);
 }

@@ -30,7 +30,7 @@ export const ReferenceMatch = z
   .meta({ id: 'ReferenceMatch' });
 export type ReferenceMatch = z.infer<typeof ReferenceMatch>;
 
-/** api.md, "Acknowledgment": all members are always present. */
+/** api.md, "Acknowledgment". All members are always present. */
 export const Acknowledgment = z
   .strictObject({
     status: TransmissionStatus,

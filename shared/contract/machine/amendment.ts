@@ -9,7 +9,7 @@ import {
   VehicleBody,
 } from './transmission.ts';
 
-/** Exactly one of the four identifiers, naming a vehicle of the record (D14). */
+/** Names a vehicle of the record by exactly one of its four identifiers (D14). */
 export const VehicleSelector = z
   .object({
     plateNumber: text(16).nullish(),
@@ -38,14 +38,17 @@ export const Changes = z
   .object({
     issuingInsurerCode: text(32, { isVisible: true })
       .nullish()
-      .describe('Identity: cannot change.'),
+      .describe('Identifies the record, so it cannot change.'),
     poolCode: text(32).nullish(),
     policy: PolicyBody.nullish(),
     certificate: CertificateBody.nullish(),
     operator: OperatorBody.nullish(),
     vehicles: VehicleChanges.nullish(),
   })
-  .meta({ id: 'Changes', description: 'Only what changes; null clears an optional field.' });
+  .meta({
+    id: 'Changes',
+    description: 'Only the fields that change; null clears an optional field.',
+  });
 export type Changes = z.infer<typeof Changes>;
 
 /** D14. */

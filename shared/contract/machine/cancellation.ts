@@ -7,7 +7,8 @@ import { ExternalTransactionId } from './transmission.ts';
 export const CancellationBody = z
   .object({
     externalTransactionId: ExternalTransactionId,
-    // Of a record they may hold what none of today's may (D31): the handler refuses those of no record.
+    // An old record may have a number with characters that are refused today (D31). So any character passes here, and the
+    // handler refuses a number that is not the record's.
     policyNumber: comparedText(64),
     cocNumber: comparedText(64),
     cancellationEffectiveDate: text(10, { isVisible: true }).describe(

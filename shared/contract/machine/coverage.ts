@@ -5,7 +5,7 @@ import { CoverageStatus, Denomination, IdentifierKind, VehicleType } from '../en
 export const CoverageQuery = z
   .object({
     asOf: RegistryDate.optional().describe(
-      'Another day than today, such as that of an accident. A certificate that was cancelled since counts for past days before its cancellationEffectiveDate, unless it was issued in error; a vehicle that was removed since, for past days before its removal.',
+      'Another day than today, such as the day of an accident. A certificate that was cancelled later still counts for past days before its cancellationEffectiveDate, unless it was issued in error. A vehicle that was removed later still counts for past days before its removal.',
     ),
   })
   .meta({ id: 'CoverageQuery' });
@@ -17,7 +17,7 @@ export const CoverageSpan = z
     effectiveDate: z.iso.date(),
     expirationDate: z.iso.date(),
     coverageStatus: CoverageStatus.describe(
-      'On the day asked about. Of a past day: CANCELLED where the certificate was cancelled since, SUPERSEDED where the vehicle was removed from it since.',
+      'The status on that day. For a past day: CANCELLED if the certificate was cancelled later, SUPERSEDED if the vehicle was removed from it later.',
     ),
     registryReference: z
       .string()
@@ -32,7 +32,7 @@ export const CoverageResult = z
   .strictObject({
     identifier: z.string(),
     matchedBy: IdentifierKind.describe(
-      'What the identifier is, or was, of the vehicle. Of several vehicles that have had it, the answer is about one that is covered on the day, if any is.',
+      'The kind of identifier that matched; it may be a former one. If several vehicles have had it, the answer prefers a vehicle that is covered on the day.',
     ),
     asOf: z.iso.date(),
     covered: z.boolean(),
@@ -49,7 +49,7 @@ export const CoverageResult = z
     }),
     coverage: CoverageSpan.nullable(),
     next: CoverageSpan.nullable().describe(
-      'The first coverage of this vehicle that begins after the day; never one that was cancelled.',
+      'The first coverage of this vehicle that begins after the day and is not cancelled.',
     ),
     disclaimer: z.string(),
   })

@@ -14,19 +14,19 @@ import { TransmissionBody } from './transmission.ts';
 export const API_BASE = '/api/v1';
 export const API_VERSION = '1.0.0';
 
-/** Who may call: nobody is asked, client credentials in the body, or a signed request with a token. */
+/** How the caller authenticates: not at all, with client credentials, or with a token and a signature. */
 export type Authentication = 'public' | 'credentials' | 'signed';
 
 export interface Reply {
   readonly description: string;
-  /** The envelope's `data`; undefined for an answer that is not an envelope (D25 lists none). */
+  /** The schema of the envelope's `data`; undefined for an answer that is not an envelope (D25). */
   readonly data?: z.ZodType;
   readonly mediaType?: string;
-  /** What the Location header names; without it there is none. */
+  /** What the Location header names; undefined when the answer has no such header. */
   readonly location?: string;
 }
 
-/** One entry of the table that routing, parsing, OpenAPI and the client read. */
+/** One entry of the endpoint table. Routing, parsing, OpenAPI and the client read it. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Relative to API_BASE, parameters in braces. */
@@ -38,14 +38,14 @@ export interface Endpoint {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** True where `Prefer: wait=N` and `respond-async` steer the answer (D3, D4). */
+  /** True where the endpoint honours `Prefer: wait=N` and `respond-async` (D3, D4). */
   readonly prefer?: boolean;
   readonly replies: Readonly<Record<number, Reply>>;
-  /** The codes this endpoint adds to those of its admission. */
+  /** The codes besides those of authentication. */
   readonly errors: readonly ErrorCode[];
 }
 
-/** What every signed endpoint may answer (D19); PAYLOAD_TOO_LARGE also for its headers (D43). */
+/** The codes of every signed endpoint (D19). PAYLOAD_TOO_LARGE also covers headers (D43). */
 export const SIGNED_ERRORS = [
   'INVALID_TOKEN',
   'INVALID_SIGNATURE',
@@ -62,7 +62,7 @@ const registryReference = text(64).describe('PPAI-<year>-<sequence>');
 
 const IN_PROGRESS: Reply = {
   description:
-    'Recorded and still in progress: ask again at Location as Retry-After says. Nothing is lost if you disconnect.',
+    'Recorded and still in progress: ask again at Location after Retry-After. Nothing is lost if you disconnect.',
   data: Acknowledgment,
 };
 const REPLAY: Reply = {
@@ -99,7 +99,7 @@ export const ENDPOINTS = {
     scope: null,
     summary: 'Obtain an access token',
     description:
-      'OAuth 2.0 client credentials, as a form, JSON or HTTP Basic. The token is opaque and valid for 15 minutes. At most 20 requests per minute and address (IPv6: per /64). From an address outside the allowlist of the client there is none.',
+      'OAuth 2.0 client credentials, as a form, JSON or HTTP Basic. The token is opaque and valid for 15 minutes. At most 20 requests per minute and address (IPv6: per /64). An address outside the allowlist of the client gets no token.',
     body: TokenBody,
     replies: { 200: { description: 'A bearer token.', data: TokenResponse } },
     errors: [
@@ -119,7 +119,7 @@ export const ENDPOINTS = {
     scope: 'ppai:transmit',
     summary: 'Transmit a certificate',
     description:
-      'Sends a policy, a certificate of cover, one operator and its vehicles. Idempotent on externalTransactionId. Waits for the outcome up to the time in `Prefer: wait=N`, else answers 202.',
+      'Sends a policy, a certificate of cover, one operator and its vehicles. Idempotent on externalTransactionId. Waits for the outcome up to the time in `Prefer: wait=N`, then answers 202.',
     body: TransmissionBody,
     prefer: true,
     replies: {
@@ -136,7 +136,7 @@ export const ENDPOINTS = {
     scope: 'ppai:read',
     summary: 'Search records',
     description:
-      'Exact match on any current or historical identifier, policy or certificate number; criteria are combined with AND; newest registration first.',
+      'Exact match on any current or former identifier, policy or certificate number. All criteria must match. The newest registration comes first.',
     query: SearchQuery,
     replies: { 200: { description: 'A page of records visible to you.', data: SearchResult } },
     errors: ['VALIDATION_FAILED'],
@@ -148,7 +148,7 @@ export const ENDPOINTS = {
     scope: 'ppai:read',
     summary: 'Read one record',
     description:
-      'The record with its newest history; older versions, amendments, transmissions, vehicles and flags are at the paths below. Operator personal data is masked.',
+      "The record with its newest history. Older versions, amendments, transmissions, vehicles and flags are at the paths below. The operator's personal data is masked.",
     params: z.object({ registryReference }),
     replies: { 200: { description: 'The record.', data: RecordDetail } },
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
@@ -185,7 +185,7 @@ export const ENDPOINTS = {
     scope: 'ppai:cancel',
     summary: 'Cancel a record',
     description:
-      'A lifecycle change: nothing is deleted, and the vehicles are free at once. Idempotent on externalTransactionId.',
+      'Ends the lifecycle of the record. Nothing is deleted, and another certificate may cover the vehicles at once. Idempotent on externalTransactionId.',
     params: z.object({ registryReference }),
     body: CancellationBody,
     prefer: true,
@@ -202,7 +202,7 @@ export const ENDPOINTS = {
     scope: 'ppai:read',
     summary: "Look up a transmission's acknowledgment",
     description:
-      'By transmission reference, or by an external id of your own organization. `Prefer: wait=N` holds the answer until the outcome.',
+      'By transmission reference, or by an externalTransactionId of your own organization. `Prefer: wait=N` waits for the outcome.',
     params: z.object({ transmissionReferenceOrExternalId: text(100) }),
     prefer: true,
     replies: {
@@ -228,7 +228,7 @@ export const ENDPOINTS = {
     path: '/openapi.json',
     authentication: 'public',
     scope: null,
-    summary: 'This description',
+    summary: 'Read this description',
     description: 'The machine-readable description of the API.',
     replies: { 200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' } },
     errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE'],
@@ -238,8 +238,8 @@ export const ENDPOINTS = {
     path: '/docs',
     authentication: 'public',
     scope: null,
-    summary: 'The interactive reference',
-    description: 'A page for people; it loads nothing from other hosts.',
+    summary: 'Read the interactive reference',
+    description: 'A web page. It loads nothing from other hosts.',
     replies: { 200: { description: 'A page.', mediaType: 'text/html' } },
     errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE'],
   },
@@ -248,8 +248,8 @@ export const ENDPOINTS = {
     path: '/docs/errors',
     authentication: 'public',
     scope: null,
-    summary: 'Every error and detail code',
-    description: 'A page for people: each code with its cause and its remedy.',
+    summary: 'Read all error and detail codes',
+    description: 'A web page: each code with its cause and its remedy.',
     replies: { 200: { description: 'A page.', mediaType: 'text/html' } },
     errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE'],
   },
@@ -257,7 +257,7 @@ export const ENDPOINTS = {
 
 export type EndpointName = keyof typeof ENDPOINTS;
 
-/** The conflict answers of submissions carry the existing transmission. */
+/** The conflict answers whose `data` names the existing transmission. */
 export const CONFLICT_DATA = {
   IDEMPOTENCY_KEY_REUSED: ConflictData,
   TRANSMISSION_IN_PROGRESS: ConflictData,

@@ -12,7 +12,7 @@ export const ErrorBody = z
   .meta({ id: 'Error' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** api.md, "Envelope": the one JSON shape of every answer. */
+/** The shape of every JSON answer (api.md, "Envelope"). */
 export interface Envelope<Data = object> {
   readonly success: boolean;
   readonly data: Data | null;
@@ -35,10 +35,10 @@ export function successSchema<Data extends z.ZodType>(data: Data) {
   return z.strictObject({ success: z.literal(true), data, error: z.null() });
 }
 
-/** The schema of an error answer with `data`: of rejections and conflicts. */
+/** The schema of an error answer with `data`: a rejection or a conflict. */
 export function errorSchema(data: z.ZodType) {
   return z.strictObject({ success: z.literal(false), data, error: ErrorBody });
 }
 
-/** Every other error answer: its `data` is null. */
+/** The schema of every other error answer: its `data` is null. */
 export const ErrorAnswer = errorSchema(z.null());

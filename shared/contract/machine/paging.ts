@@ -4,26 +4,26 @@ import { text } from '../text.ts';
 export const PAGE_LIMIT_MAX = 200;
 export const PAGE_LIMIT_DEFAULT = 50;
 
-/** As JSON writes one. */
+/** A whole number as JSON writes it. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,14})$/;
 
-/** A whole number of a query: digits, and nothing else that JavaScript would take for a number. */
+/** A whole number in a query: decimal digits only, not the other forms that JavaScript accepts. */
 export function wholeNumber(min: number, max: number) {
   const number = z.int('Expected a whole number, in decimal digits.').min(min).max(max);
   return z.preprocess(
-    (sent) => (typeof sent === 'string' && WHOLE_NUMBER.test(sent) ? Number(sent) : sent),
+    (value) => (typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value),
     number,
   );
 }
 
-/** The query of every list of the staff realm; filters are added by `.extend`. */
+/** The query of every list of the staff realm. A list adds its filters with `.extend`. */
 export const PageQuery = z.object({
-  cursor: text(512).min(1).optional().describe('The nextCursor of the page before.'),
+  cursor: text(512).min(1).optional().describe('The nextCursor of the previous page.'),
   limit: wholeNumber(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/** A page of a list; `total` counts what the filters leave, on all pages together. */
+/** A page of a list. `total` counts the matches on all pages. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Null on the last page. */
@@ -35,6 +35,6 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
     nextCursor: z.string().nullable().describe('Null on the last page.'),
-    total: z.int().min(0).describe('Of all pages together.'),
+    total: z.int().min(0).describe('The number of matches on all pages.'),
   });
 }

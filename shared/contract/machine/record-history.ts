@@ -12,10 +12,13 @@ import {
   RecordVersion,
 } from './record.ts';
 
-// The history of a record page by page (D33), under the path of the record: for organizations and for staff alike.
+// The history of a record in pages (D33), below the path of the record, for organizations and for staff.
 
 const VehicleHistoryQuery = PageQuery.extend({
-  removed: z.stringbool().optional().describe('Only those that were removed, or only the others.'),
+  removed: z
+    .stringbool()
+    .optional()
+    .describe('true: only removed vehicles; false: only the others.'),
 });
 const FlagHistoryQuery = PageQuery.extend({ status: FlagStatus.optional() });
 
@@ -23,19 +26,19 @@ export type HistoryQuery = PageQuery;
 export type VehicleHistoryQuery = z.infer<typeof VehicleHistoryQuery>;
 export type FlagHistoryQuery = z.infer<typeof FlagHistoryQuery>;
 
-/** A whole number in a path; anything else names nothing. */
+/** A version in a path. Any other text is NOT_FOUND. */
 const version = z
   .string()
   .regex(/^[1-9]\d{0,8}$/)
   .describe('A version of the record, from 1.');
 
-const PAGE_ENDS_EARLY = 'A page ends early where it would exceed 2 MB.';
-const COUNTED = `\`total\` counts no further than ${TOTAL_COUNTED_MAX}.`;
+const PAGE_ENDS_EARLY = 'A page has fewer items where it would exceed 2 MB.';
+const COUNTED = `\`total\` stops counting at ${TOTAL_COUNTED_MAX}.`;
 
 export interface HistoryPart {
-  /** Below the path of the record. */
+  /** The path below the path of the record. */
   readonly below: `/${string}`;
-  /** The parameters of the path besides the record's. */
+  /** The path parameters besides the registry reference. */
   readonly versionParams: Readonly<Record<string, z.ZodType>>;
   readonly summary: string;
   readonly description: string;
@@ -48,7 +51,7 @@ export const HISTORY_PARTS = {
     below: '/versions',
     versionParams: {},
     summary: 'List the versions of a record',
-    description: `The newest first. Of the newest ${SNAPSHOTS_LISTED_MAX} with their snapshots, as far as they fit. ${PAGE_ENDS_EARLY}`,
+    description: `The newest first. The newest ${SNAPSHOTS_LISTED_MAX} have their snapshots, as far as they fit. ${PAGE_ENDS_EARLY}`,
     query: PageQuery,
     replies: { 200: { description: 'A page of versions.', data: pageOf(RecordVersion) } },
   },
@@ -57,7 +60,7 @@ export const HISTORY_PARTS = {
     versionParams: { version },
     summary: 'Read one version of a record',
     description:
-      'With its snapshot. Where vehicles of an earlier release make it too long for an answer, its `vehicles` are a reference to where they are.',
+      'The version with its snapshot. If the snapshot does not fit into an answer, its `vehicles` hold the path of the list of vehicles.',
     query: z.object({}),
     replies: { 200: { description: 'The version.', data: RecordVersion } },
   },
@@ -65,7 +68,7 @@ export const HISTORY_PARTS = {
     below: '/versions/{version}/vehicles',
     versionParams: { version },
     summary: 'List the vehicles of a snapshot',
-    description: `As in \`snapshot.vehicles\`, in its order. ${PAGE_ENDS_EARLY}`,
+    description: `The entries of \`snapshot.vehicles\` in the same order. ${PAGE_ENDS_EARLY}`,
     query: PageQuery,
     replies: { 200: { description: 'A page of vehicles.', data: pageOf(z.looseObject({})) } },
   },
@@ -73,7 +76,7 @@ export const HISTORY_PARTS = {
     below: '/amendments',
     versionParams: {},
     summary: 'List the amendments of a record',
-    description: `The newest first, with their diffs as far as they fit. ${PAGE_ENDS_EARLY}`,
+    description: `The newest first, with diffs as far as they fit. ${PAGE_ENDS_EARLY}`,
     query: PageQuery,
     replies: { 200: { description: 'A page of amendments.', data: pageOf(RecordAmendment) } },
   },
@@ -81,7 +84,7 @@ export const HISTORY_PARTS = {
     below: '/amendments/{toVersion}/diff',
     versionParams: { toVersion: version },
     summary: 'List what an amendment changed',
-    description: `The diff of the amendment that made this version, in its order. ${PAGE_ENDS_EARLY}`,
+    description: `The diff of the amendment that created this version, in its order. ${PAGE_ENDS_EARLY}`,
     query: PageQuery,
     replies: { 200: { description: 'A page of the diff.', data: pageOf(DiffEntry) } },
   },
@@ -89,7 +92,7 @@ export const HISTORY_PARTS = {
     below: '/transmissions',
     versionParams: {},
     summary: 'List the transmissions of a record',
-    description: `Those that made, changed or tried to change it, as far as you may look them up; the newest first. ${COUNTED} ${PAGE_ENDS_EARLY}`,
+    description: `The transmissions that created, changed or tried to change the record and that you may look up, the newest first. ${COUNTED} ${PAGE_ENDS_EARLY}`,
     query: PageQuery,
     replies: {
       200: { description: 'A page of transmissions.', data: pageOf(RecordTransmission) },
@@ -99,7 +102,7 @@ export const HISTORY_PARTS = {
     below: '/vehicles',
     versionParams: {},
     summary: 'List the vehicles of a record',
-    description: `Those that are on it and those that were; the last to come onto it first. ${PAGE_ENDS_EARLY}`,
+    description: `Present and removed vehicles, the last added first. ${PAGE_ENDS_EARLY}`,
     query: VehicleHistoryQuery,
     replies: { 200: { description: 'A page of vehicles.', data: pageOf(RecordVehicle) } },
   },

@@ -64,7 +64,7 @@ export const RecordPolicy = z.strictObject({
   managementCompany: OrganizationSummary.nullable(),
 });
 
-/** Personal data only masked (D22). */
+/** Personal data is always masked (D22). */
 export const RecordOperator = z.strictObject({
   id: Uuid,
   name: z.string(),
@@ -111,11 +111,11 @@ export const RecordVehicle = z
   .meta({ id: 'RecordVehicle' });
 export type RecordVehicle = z.infer<typeof RecordVehicle>;
 
-/** Stands for what is left out of an answer for its size (D33). */
+/** Replaces a part that would make the answer too large (D33). */
 export const Omitted = z
   .strictObject({
     omitted: z.literal(true),
-    href: z.string().describe('Where it is: a GET of this path answers it.'),
+    href: z.string().describe('A GET of this path returns the omitted part.'),
   })
   .meta({ id: 'Omitted' });
 export type Omitted = z.infer<typeof Omitted>;
@@ -132,7 +132,7 @@ export const RecordVersion = z
     snapshot: z
       .looseObject({})
       .describe(
-        'The certificate as of this version. Of older versions, and where it does not fit into the answer, `{ "omitted": true, "href": … }`: a GET of the href answers it.',
+        'The certificate as of this version. Older versions, and snapshots that do not fit into the answer, have `{ "omitted": true, "href": … }` instead: a GET of the href returns the snapshot.',
       ),
   })
   .meta({ id: 'RecordVersion' });
@@ -155,7 +155,7 @@ export const RecordAmendment = z
     reason: z.string(),
     diff: z
       .union([z.array(DiffEntry), Omitted])
-      .describe('A list; where it does not fit into the answer, where it is.'),
+      .describe('A list, or its path where the list does not fit into the answer.'),
     organization: OrganizationSummary,
     actor: z.string(),
     transmissionReference: z.string(),
@@ -198,7 +198,7 @@ export const RecordFlag = z
       .string()
       .nullable()
       .describe(
-        'REGULATOR when it was reviewed; the regulator’s staff see the e-mail address of the reviewer.',
+        'REGULATOR after a review; the regulator’s staff see the e-mail address of the reviewer.',
       ),
     reviewedAt: Timestamp.nullable(),
     reviewNotes: z.string().nullable(),
@@ -232,7 +232,7 @@ function newest(list: string): string {
   return `The newest ${HISTORY_LISTED_MAX}, as far as they fit into the answer. All are at /${list}.`;
 }
 
-/** api.md, "Record detail"; bounded by D33. */
+/** api.md, "Record detail", with the limits of D33. */
 export const RecordDetail = z
   .strictObject({
     ...summaryFields,
@@ -242,7 +242,7 @@ export const RecordDetail = z
     vehicles: z
       .array(RecordVehicle)
       .describe(
-        `All that are on the record, and the ${HISTORY_LISTED_MAX} that were removed last; the others at /vehicles.`,
+        `All vehicles on the record, and the ${HISTORY_LISTED_MAX} that were removed last. All are at /vehicles.`,
       ),
     versions: z.array(RecordVersion).describe(newest('versions')),
     amendments: z.array(RecordAmendment).describe(newest('amendments')),
@@ -250,7 +250,7 @@ export const RecordDetail = z
     flags: z
       .array(RecordFlag)
       .describe(
-        `Open ones before others, then the newest: ${FLAGS_LISTED_MAX} at most, and no more than fit into the answer. All are at /flags.`,
+        `Open flags first, then the newest: at most ${FLAGS_LISTED_MAX}, and no more than fit into the answer. All are at /flags.`,
       ),
     transmissions: z.array(RecordTransmission).describe(newest('transmissions')),
     disclaimer: z.string(),

@@ -8,7 +8,7 @@ export const SIGNATURE_HEADERS = {
   signature: 'x-ppai-signature',
 } as const;
 
-/** The same as people read them. */
+/** The same names as documents write them. */
 export const SIGNATURE_HEADER_NAMES = {
   clientId: 'X-PPAI-Client-Id',
   timestamp: 'X-PPAI-Timestamp',
@@ -26,10 +26,10 @@ export interface SignedParts {
   readonly method: string;
   /** Path and query exactly as on the request line. */
   readonly target: string;
-  /** Unix seconds, in digits as sent. */
+  /** Unix time in seconds, in the digits that were sent. */
   readonly timestamp: string;
   readonly nonce: string;
-  /** The raw bytes; empty for a request without a body (D19). */
+  /** The raw bytes of the body; empty for a request without a body (D19). */
   readonly body: Uint8Array;
 }
 
@@ -38,7 +38,7 @@ export function sign(signingSecret: string, parts: SignedParts): string {
   return createHmac('sha256', signingSecret).update(canonicalString(parts)).digest('hex');
 }
 
-/** Compared in constant time; false for anything that is not 64 lowercase hex digits. */
+/** Compares in constant time. False for a signature that is not 64 lowercase hex digits. */
 export function isSignatureOf(
   signature: string,
   signingSecret: string,

@@ -3,7 +3,7 @@ import { text } from '../text.ts';
 
 export const TOKEN_LIFETIME_SECONDS = 900;
 
-/** api.md, "POST /api/v1/oauth/token"; the credentials may come through HTTP Basic instead. */
+/** The parameters of a token request, from the body and HTTP Basic together (api.md, "POST /api/v1/oauth/token"). */
 export const TokenBody = z
   .object({
     grant_type: z.literal('client_credentials'),
@@ -14,10 +14,10 @@ export const TokenBody = z
   .meta({ id: 'TokenBody' });
 export type TokenBody = z.infer<typeof TokenBody>;
 
-/** What the body holds; the credentials may come through HTTP Basic instead. */
+/** The body of a token request: HTTP Basic may carry the credentials instead. */
 export const TokenRequest = TokenBody.partial({ client_id: true, client_secret: true }).meta({
   id: 'TokenRequest',
-  description: 'The credentials may come through HTTP Basic instead.',
+  description: 'HTTP Basic may carry the credentials instead of the body.',
 });
 
 export const TokenResponse = z

@@ -11,7 +11,7 @@ export const PASSENGER_CAPACITY_MAX = 100;
 export const YEAR_MODEL_MIN = 1950;
 export const YEAR_MODEL_MAX = 2100;
 
-/** Absent, or a text in one line; `required` where level 1 asks for it. */
+/** Absent, or a text of one line. Level 1 checks that a `required` field is present. */
 const optional = (max: number) => text(max).nullish();
 const required = (max: number) => text(max, { isVisible: true }).nullish();
 const inLines = (max: number) => text(max, { lines: 'several' }).nullish();
@@ -31,12 +31,12 @@ const oneOf = (values: readonly string[]) =>
 export const AMOUNT_DECIMALS_MAX = 2;
 export const AMOUNT_DIGITS_MAX = 12;
 
-/** Money (D32). The reader of the body has told that the number is the one that was sent. */
+/** An amount of money (D32). The JSON reader has already refused a number that a double would change. */
 const Amount = z
   .number()
   .refine(
     isAmount,
-    `Expected a number of at most ${AMOUNT_DECIMALS_MAX} decimals and ${AMOUNT_DIGITS_MAX} significant digits.`,
+    `Expected a number with at most ${AMOUNT_DECIMALS_MAX} decimals and ${AMOUNT_DIGITS_MAX} significant digits.`,
   );
 
 function isAmount(value: number): boolean {
@@ -52,8 +52,8 @@ export const ExternalTransactionId = z
   )
   .describe('The idempotency key: unique in your organization across all operations.');
 
-// Strings that must hold an enum value, a date or an address are plain strings here: a wrong one is a
-// level 2 finding of a recorded transmission, not a failure of the schema (D6).
+// An enum value, a date or an address is a plain string here: a wrong one is a level 2 finding of a recorded
+// transmission, not a schema failure (D6).
 
 export const PolicyBody = z
   .object({
@@ -118,7 +118,7 @@ export const VehicleBody = z
   })
   .meta({ id: 'VehicleBody' });
 
-/** api.md, "Transmission request body": what the schema checks; the four levels check the rest. */
+/** api.md, "Transmission request body". The schema checks the shape; the four levels check the rest. */
 export const TransmissionBody = z
   .object({
     externalTransactionId: ExternalTransactionId,

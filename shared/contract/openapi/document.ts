@@ -13,7 +13,8 @@ import {
 } from '../machine/endpoints.ts';
 import { ErrorAnswer, errorSchema, successSchema } from '../machine/envelope.ts';
 import { TokenRequest } from '../machine/token.ts';
-import { BODY_EXAMPLES, DATA_EXAMPLES, ERROR_DETAILS, errorDataExample } from './examples.ts';
+import { BODY_EXAMPLES } from './body-examples.ts';
+import { DATA_EXAMPLES, ERROR_DETAILS, errorDataExample } from './examples.ts';
 import { HEADERS, headersOf, SECURITY_SCHEMES, securityOf } from './headers.ts';
 import {
   type JsonSchema,
@@ -27,7 +28,7 @@ export interface OpenApiOperation {
   readonly [member: string]: unknown;
 }
 
-/** The members that our own code reads; the whole is OpenAPI 3.1.0. */
+/** An OpenAPI 3.1.0 document. The type names only the members that our own code reads. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: {
@@ -43,7 +44,7 @@ export interface OpenApiDocument {
   readonly [member: string]: unknown;
 }
 
-/** The description of the machine API, computed from the table that routes it. `serverUrl` has no path. */
+/** Makes the description of the machine API from its endpoint table. `serverUrl` has no path. */
 export function makeOpenApi({ serverUrl = '/' }: { serverUrl?: string } = {}): OpenApiDocument {
   const collector = makeSchemaCollector();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -75,18 +76,18 @@ export function makeOpenApi({ serverUrl = '/' }: { serverUrl?: string } = {}): O
 const DESCRIPTION = [
   'Insurers, pools and management companies transmit passenger personal accident insurance to the registry.',
   'Every answer is one JSON envelope: `success`, `data`, `error`. Branch on `error.code`; read all of `error.details`.',
-  'Every request but those for a token carries a bearer token and four signature headers. The signature is the lowercase hex HMAC-SHA256, ' +
+  'Every request except the token request carries a bearer token and four signature headers. The signature is the lowercase hex HMAC-SHA256, ' +
     'under your signing secret, of five parts joined by newlines: method, path with query string, timestamp, nonce, ' +
-    'and the lowercase hex SHA-256 of the exact body bytes (of no bytes when there is no body).',
-  'ACCEPTED means only that the record was accepted as an electronic transmission. It is no guarantee of the legal validity of the policy.',
+    'and the lowercase hex SHA-256 of the exact body bytes (of zero bytes when there is no body).',
+  'ACCEPTED means only that the record was accepted as an electronic transmission. It does not guarantee the legal validity of the policy.',
 ].join('\n\n');
 
 const TAGS = [
   { name: 'Access', description: 'Obtaining a token.' },
   { name: 'Policies', description: 'Transmitting, finding, amending and cancelling certificates.' },
-  { name: 'Transmissions', description: 'What became of a transmission.' },
-  { name: 'Vehicles', description: 'Whether a vehicle is covered.' },
-  { name: 'Reference', description: 'This description.' },
+  { name: 'Transmissions', description: 'Looking up the result of a transmission.' },
+  { name: 'Vehicles', description: 'Checking whether a vehicle is covered.' },
+  { name: 'Reference', description: 'The documentation of this API.' },
 ] as const;
 
 function tagOf({ path }: Endpoint): (typeof TAGS)[number]['name'] {
@@ -131,7 +132,7 @@ function parametersOf(endpoint: Endpoint, collector: SchemaCollector): object[] 
   return endpoint.prefer ? [...parameters, PREFER] : parameters;
 }
 
-/** Those of paths, and of one search that finds something: what is here, “Try it out” sends. Paging and filters have defaults. */
+/** “Try it out” sends these values. Parameters that are not listed here keep their defaults. */
 const PARAMETER_EXAMPLES = {
   registryReference: 'PPAI-2026-000000001',
   transmissionReferenceOrExternalId: 'PPAI-TX-2026-000000001',
@@ -149,7 +150,7 @@ const PREFER = {
   in: 'header',
   required: false,
   description:
-    'RFC 7240. `wait=N` waits up to N seconds (0 to 30) for the outcome; `respond-async`, where something is sent, does not wait.',
+    'RFC 7240. `wait=N` waits up to N seconds (0 to 30) for the outcome. `respond-async` answers a submission without waiting.',
   schema: { type: 'string' },
   example: 'wait=10',
 };
@@ -210,7 +211,7 @@ function successOf(
   };
 }
 
-/** Every error the endpoint may answer, grouped by HTTP status. */
+/** Every error of the endpoint, grouped by HTTP status. */
 function errorsOf(endpoint: Endpoint, collector: SchemaCollector): Record<string, object> {
   const codes = new Set<ErrorCode>([
     ...(endpoint.authentication === 'signed' ? SIGNED_ERRORS : []),
@@ -255,14 +256,14 @@ function errorOf(
   };
 }
 
-/** A submission that is refused may have a transmission to show: the one it met, or its own. */
+/** `data` of a refused submission: the transmission that it conflicts with, its own acknowledgment, or null. */
 function refusalData(codes: readonly ErrorCode[]): z.ZodType {
-  const met = codes.filter(isConflictCode).map((code) => CONFLICT_DATA[code]);
-  const isAlwaysMet = met.length === codes.length;
+  const conflicts = codes.filter(isConflictCode).map((code) => CONFLICT_DATA[code]);
+  const isAlwaysConflict = conflicts.length === codes.length;
   const own = codes.some((code) => ERRORS[code].http === 422 || code === 'CONFLICT')
     ? [Acknowledgment]
     : [];
-  return z.union([...met.slice(0, 1), ...own, ...(isAlwaysMet ? [] : [z.null()])]);
+  return z.union([...conflicts.slice(0, 1), ...own, ...(isAlwaysConflict ? [] : [z.null()])]);
 }
 
 function isSubmission(endpoint: Endpoint): boolean {

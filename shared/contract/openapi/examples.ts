@@ -1,11 +1,9 @@
 import type { ErrorCode } from '../errors.ts';
 import { type Finding, makeFinding } from '../findings.ts';
 import { type Acknowledgment, type ConflictData, DISCLAIMER } from '../machine/acknowledgment.ts';
-import type { AmendmentBody } from '../machine/amendment.ts';
-import type { CancellationBody } from '../machine/cancellation.ts';
 import type { EndpointName } from '../machine/endpoints.ts';
-import type { TokenBody, TokenResponse } from '../machine/token.ts';
-import type { TransmissionBody } from '../machine/transmission.ts';
+import type { TokenResponse } from '../machine/token.ts';
+import { AMENDMENT, CANCELLATION, type NamedExamples } from './body-examples.ts';
 import {
   COVERAGE_EXAMPLE,
   HISTORY_EXAMPLES,
@@ -13,85 +11,7 @@ import {
   SUMMARY_EXAMPLE,
 } from './record-examples.ts';
 
-// What the reference shows. The tests hold every example against its schema.
-
-const TRANSMISSION: TransmissionBody = {
-  externalTransactionId: 'ALPHA-2026-000123',
-  issuingInsurerCode: 'INS-ALPHA',
-  poolCode: null,
-  policy: {
-    policyNumber: 'POL-2026-000123',
-    issuanceDate: '2026-10-01',
-    coverageType: 'PPAI_STANDARD',
-    premiumAmount: 1250.5,
-    officialReceiptNumber: 'OR-778812',
-    remarks: null,
-  },
-  certificate: {
-    cocNumber: 'COC-2026-000123',
-    effectiveDate: '2026-10-01',
-    expirationDate: '2027-09-30',
-    insurerVerificationReference: 'ALPHA-VERIFY-5521',
-  },
-  operator: {
-    name: 'Maria Santos',
-    operatorType: 'INDIVIDUAL',
-    businessName: 'Santos Transport',
-    tin: '123-456-789-000',
-    address: '12 Mabini Street, Quezon City',
-    region: 'NCR',
-    contactEmail: 'maria@example.com',
-    contactPhone: '+63 917 555 0123',
-    caseNumber: '2024-0117',
-    cpcNumber: null,
-    franchiseNumber: null,
-  },
-  vehicles: [
-    {
-      plateNumber: 'NCR 1001',
-      mvFileNumber: '130100000001001',
-      engineNumber: 'ENG1001NCR',
-      chassisNumber: 'CHS1001NCR',
-      make: 'Isuzu',
-      model: 'Elf',
-      yearModel: 2019,
-      vehicleType: 'JEEPNEY',
-      denomination: 'PUJ',
-      passengerCapacity: 22,
-      region: 'NCR',
-      route: 'Cubao - Divisoria',
-    },
-  ],
-};
-
-const AMENDMENT: AmendmentBody = {
-  externalTransactionId: 'ALPHA-2026-000123-A1',
-  reason: 'Engine replaced; official receipt corrected.',
-  expectedVersion: 1,
-  changes: {
-    policy: { officialReceiptNumber: 'OR-778813' },
-    vehicles: {
-      update: [{ match: { plateNumber: 'NCR1001' }, set: { engineNumber: 'ENG9001NCR' } }],
-    },
-  },
-};
-
-const CANCELLATION: CancellationBody = {
-  externalTransactionId: 'ALPHA-2026-000123-C1',
-  policyNumber: 'POL-2026-000123',
-  cocNumber: 'COC-2026-000123',
-  cancellationEffectiveDate: '2026-10-20',
-  reasonCode: 'OPERATOR_REQUEST',
-  reasonText: 'The operator sold the vehicle.',
-  supportingReference: 'LETTER-2026-88',
-};
-
-const TOKEN_REQUEST: TokenBody = {
-  grant_type: 'client_credentials',
-  client_id: 'your-client-id',
-  client_secret: 'your-client-secret',
-  scope: 'ppai:transmit ppai:read',
-};
+// The examples of answers in the OpenAPI description. A test checks each example against its schema.
 
 const TOKEN: TokenResponse = {
   access_token: 'q8Zt3Yx0Qm1c5o7v9b2n4m6k8j0h2g4f6d8s0a1z3x5',
@@ -155,8 +75,6 @@ const CONFLICT: ConflictData = {
   status: 'VALIDATING',
 };
 
-type Named = Readonly<Record<string, object>>;
-
 const AMENDED: Acknowledgment = {
   ...ACCEPTED,
   kind: 'AMEND',
@@ -172,49 +90,45 @@ const CANCELLED: Acknowledgment = {
   referenceMatches: [],
 };
 
-export const BODY_EXAMPLES: Partial<Record<EndpointName, Named>> = {
-  issueToken: { clientCredentials: TOKEN_REQUEST },
-  transmit: { jeepney: TRANSMISSION },
-  amend: { engineReplaced: AMENDMENT },
-  cancel: { operatorRequest: CANCELLATION },
-};
-
-/** `data` of each success, by endpoint and status. */
-export const DATA_EXAMPLES: Partial<Record<EndpointName, Readonly<Record<number, Named>>>> = {
-  issueToken: { 200: { token: TOKEN } },
-  transmit: {
-    200: { replay: { ...ACCEPTED, replayed: true } },
-    201: { accepted: ACCEPTED, flagged: FLAGGED },
-    202: { inProgress: IN_PROGRESS },
-  },
-  searchRecords: { 200: { found: { items: [SUMMARY_EXAMPLE], page: 1, pageSize: 25, total: 1 } } },
-  readRecord: { 200: { record: RECORD_EXAMPLE } },
-  ...Object.fromEntries(
-    Object.entries(HISTORY_EXAMPLES).map(([name, examples]) => [name, { 200: examples }]),
-  ),
-  amend: {
-    200: { amended: AMENDED },
-    202: {
-      inProgress: {
-        ...IN_PROGRESS,
-        kind: 'AMEND',
-        externalTransactionId: AMENDMENT.externalTransactionId,
+/** `data` of each success answer, by endpoint and status. */
+export const DATA_EXAMPLES: Partial<Record<EndpointName, Readonly<Record<number, NamedExamples>>>> =
+  {
+    issueToken: { 200: { token: TOKEN } },
+    transmit: {
+      200: { replay: { ...ACCEPTED, replayed: true } },
+      201: { accepted: ACCEPTED, flagged: FLAGGED },
+      202: { inProgress: IN_PROGRESS },
+    },
+    searchRecords: {
+      200: { found: { items: [SUMMARY_EXAMPLE], page: 1, pageSize: 25, total: 1 } },
+    },
+    readRecord: { 200: { record: RECORD_EXAMPLE } },
+    ...Object.fromEntries(
+      Object.entries(HISTORY_EXAMPLES).map(([name, examples]) => [name, { 200: examples }]),
+    ),
+    amend: {
+      200: { amended: AMENDED },
+      202: {
+        inProgress: {
+          ...IN_PROGRESS,
+          kind: 'AMEND',
+          externalTransactionId: AMENDMENT.externalTransactionId,
+        },
       },
     },
-  },
-  cancel: {
-    200: { cancelled: CANCELLED },
-    202: {
-      inProgress: {
-        ...IN_PROGRESS,
-        kind: 'CANCEL',
-        externalTransactionId: CANCELLATION.externalTransactionId,
+    cancel: {
+      200: { cancelled: CANCELLED },
+      202: {
+        inProgress: {
+          ...IN_PROGRESS,
+          kind: 'CANCEL',
+          externalTransactionId: CANCELLATION.externalTransactionId,
+        },
       },
     },
-  },
-  readTransmission: { 200: { accepted: ACCEPTED, inProgress: IN_PROGRESS } },
-  checkCoverage: { 200: { covered: COVERAGE_EXAMPLE } },
-};
+    readTransmission: { 200: { accepted: ACCEPTED, inProgress: IN_PROGRESS } },
+    checkCoverage: { 200: { covered: COVERAGE_EXAMPLE } },
+  };
 
 const MISSING_CHASSIS = makeFinding(
   'REQUIRED',
@@ -227,7 +141,7 @@ const DATES_REVERSED = makeFinding(
   'The expirationDate 2026-09-30 must be after the effectiveDate 2026-10-01.',
 );
 
-/** The findings an error of this code typically comes with. */
+/** Typical findings of an error with this code. */
 export const ERROR_DETAILS: Partial<Record<ErrorCode, readonly Finding[]>> = {
   FORBIDDEN: [makeFinding('MISSING_SCOPE', null, 'The scope ppai:transmit is missing.')],
   VALIDATION_FAILED: [MISSING_CHASSIS, DATES_REVERSED],

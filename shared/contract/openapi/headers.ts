@@ -8,13 +8,13 @@ const text = (description: string, example: string, required = true) => ({
   example,
 });
 
-const RATE_LIMIT = 'What is left of the quota (IETF httpapi draft).';
+const RATE_LIMIT = 'The rest of the quota (IETF httpapi draft).';
 const RATE_LIMIT_POLICY = 'The quota (IETF httpapi draft).';
 
 /** `components.headers`. */
 export const HEADERS = {
   RequestId: text(
-    'Names the request in logs: the one you sent, or a new one.',
+    'The id of the request in logs: the id that you sent, or a new one.',
     'req-2026-10-01-0001',
   ),
   RateLimit: text(RATE_LIMIT, '"default";r=119;t=60'),
@@ -43,13 +43,13 @@ export const HEADERS = {
     example: 30,
   },
   Location: text(
-    'Where to look the transmission up.',
+    'The path of the transmission.',
     '/api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
   ),
-  PreferenceApplied: text('Which preference was honoured (RFC 7240).', 'wait=10', false),
+  PreferenceApplied: text('The preference that was honoured (RFC 7240).', 'wait=10', false),
   CacheControl: text('Always no-store.', 'no-store'),
   WwwAuthenticate: text(
-    'How to authenticate, where the token or the credentials are what is wrong (RFC 9110).',
+    'How to authenticate. Present when the token or the credentials are wrong (RFC 9110).',
     'Bearer error="invalid_token"',
     false,
   ),
@@ -58,10 +58,10 @@ export const HEADERS = {
 type HeaderName = keyof typeof HEADERS;
 const reference = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
 
-/** The gate counts a request after its signature and before its scope and body (D19). */
+/** Authentication counts a request after its signature and before its scope and body (D19). */
 const COUNTED = new Set([200, 201, 202, 404, 409, 422, 429]);
 
-/** The documented headers of one answer. */
+/** The headers of one answer. */
 export function headersOf(endpoint: Endpoint, status: number): Record<string, object> {
   const isOutcome = status < 300 || status === 422;
   const isLookup = endpoint.method === 'GET';
@@ -103,16 +103,16 @@ export const SECURITY_SCHEMES = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The opaque access token of the token endpoint, valid for 15 minutes.',
+    description: 'An opaque access token of the token endpoint, valid for 15 minutes.',
   },
-  clientId: header('X-PPAI-Client-Id', 'Your public client id; must match the token.'),
+  clientId: header('X-PPAI-Client-Id', 'Your public client id. It must match the token.'),
   timestamp: header(
     'X-PPAI-Timestamp',
     `Unix time in seconds, within ${TIMESTAMP_SKEW_SECONDS} seconds of the server's.`,
   ),
   nonce: header(
     'X-PPAI-Nonce',
-    `16 to 64 random visible ASCII characters, never used by you within ${NONCE_LIFETIME_SECONDS} seconds. Retries need a new one.`,
+    `16 to 64 random visible ASCII characters that you have not used in the last ${NONCE_LIFETIME_SECONDS} seconds. A retry needs a new nonce.`,
   ),
   signature: header(
     'X-PPAI-Signature',
@@ -121,11 +121,11 @@ export const SECURITY_SCHEMES = {
   basic: {
     type: 'http',
     scheme: 'basic',
-    description: 'Client id and client secret, instead of sending them in the body.',
+    description: 'Client id and client secret, if the body does not carry them.',
   },
 } as const;
 
-/** The token endpoint takes credentials in the body or through Basic; signed ones need all five headers. */
+/** The token endpoint accepts credentials in the body or through Basic. A signed endpoint needs all five headers. */
 export function securityOf({ authentication, scope }: Endpoint): object[] {
   if (authentication === 'public') return [];
   if (authentication === 'credentials') return [{}, { basic: [] }];

@@ -194,7 +194,7 @@ const [VERSION, VEHICLE_ITEM, TRANSMISSION] = [
   RECORD_EXAMPLE.transmissions[0] ?? {},
 ];
 
-/** `data` of each part of a record's history. */
+/** `data` of each endpoint of a record's history. */
 export const HISTORY_EXAMPLES: Readonly<Record<HistoryName, Readonly<Record<string, object>>>> = {
   listRecordVersions: {
     ...onePage(VERSION),

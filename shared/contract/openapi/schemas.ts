@@ -2,23 +2,23 @@ import { z } from 'zod';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** What a caller may send, or what the service answers: defaults and extra members differ. */
+/** Input is what a caller may send, output what the service answers. Defaults and extra members differ. */
 export type SchemaDirection = 'input' | 'output';
 
 export interface SchemaCollector {
-  /** The JSON Schema of a zod schema; everything with an id becomes a reference into `schemas`. */
+  /** The JSON Schema of a zod schema. Every schema with an id becomes a reference into `schemas`. */
   convert(schema: z.ZodType, direction: SchemaDirection): JsonSchema;
-  /** The named schemas met so far: `components.schemas`. */
+  /** The named schemas of all conversions so far: `components.schemas`. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
 
 const COMPONENTS = '#/components/schemas/';
 
-/** Throws when one id stands for two different schemas. */
+/** The collector throws when two different schemas have the same id. */
 export function makeSchemaCollector(): SchemaCollector {
   const schemas: Record<string, JsonSchema> = {};
-  const convertAnew = (schema: z.ZodType, direction: SchemaDirection): JsonSchema => {
-    // The wrapper makes the schema itself a reference, too, when it has an id.
+  const convertUncached = (schema: z.ZodType, direction: SchemaDirection): JsonSchema => {
+    // Inside a wrapper the schema itself becomes a reference too, if it has an id.
     const wrapped = z.toJSONSchema(z.object({ value: schema }), {
       io: direction,
       target: 'draft-2020-12',
@@ -36,7 +36,7 @@ export function makeSchemaCollector(): SchemaCollector {
     if (value === undefined) throw new Error('The schema has no JSON Schema.');
     return value;
   };
-  // Converting is slow, and most endpoints share what they answer with.
+  // Conversion is slow, and most endpoints share their schemas.
   const converted = {
     input: new Map<z.ZodType, JsonSchema>(),
     output: new Map<z.ZodType, JsonSchema>(),
@@ -46,7 +46,7 @@ export function makeSchemaCollector(): SchemaCollector {
     convert(schema, direction) {
       const known = converted[direction].get(schema);
       if (known !== undefined) return known;
-      const value = convertAnew(schema, direction);
+      const value = convertUncached(schema, direction);
       converted[direction].set(schema, value);
       return value;
     },
@@ -64,10 +64,10 @@ function pointToComponents(schema: object): Converted {
 
 const SELF_EXPLAINING_FORMATS = new Set(['date', 'date-time', 'uuid']);
 
-/** Drops what only a machine would read, and says `T` for `anyOf: [T]`, `type: [T, null]` for `anyOf: [T, null]`. */
+/** Drops keywords that do not help a reader. Writes `anyOf: [T]` as `T`, and `anyOf: [T, null]` as `type: [T, null]`. */
 function tidy(schema: Record<string, unknown>): void {
   mergeAlternatives(schema);
-  // What is merged may not have been tidied before: that depends on where else a schema is used.
+  // The rest applies to the merged schema too: zod may not have passed that part to `tidy` before.
   if (SELF_EXPLAINING_FORMATS.has(String(schema['format']))) delete schema['pattern'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
@@ -89,7 +89,7 @@ function mergeAlternatives(schema: Record<string, unknown>): void {
   Object.assign(schema, { ...first, type: [first['type'], 'null'] });
 }
 
-/** The members of path and query as OpenAPI parameters. */
+/** The parameters of path and query in OpenAPI's form. */
 export function locatedParameters(
   { params, query }: { readonly params?: z.ZodObject; readonly query?: z.ZodObject },
   collector: SchemaCollector,

@@ -26,7 +26,7 @@ export interface StaffOpenApiDocument {
   readonly [member: string]: unknown;
 }
 
-/** The description of the staff realm, computed from the table that routes it. */
+/** Makes the description of the staff realm from its endpoint table. */
 export function makeStaffOpenApi({
   serverUrl = '/',
 }: {
@@ -58,11 +58,11 @@ export function makeStaffOpenApi({
 }
 
 const DESCRIPTION = [
-  "For the regulator's staff, not for third-party integration. Every answer but this one is one JSON envelope: `success`, `data`, `error`.",
-  'Sign in with `login`, then `mfa/verify`; the first time `mfa/enroll` comes between them. Sessions end after 15 minutes without a request, and after 8 hours.',
-  'A session that began with an initial password may read itself (`session`), change the password and sign out; anything else is FORBIDDEN with the detail code PASSWORD_CHANGE_REQUIRED.',
-  'Every request but GET carries `X-PPAI-CSRF: 1` and the Origin of the service itself or one that is configured.',
-  'Lists answer `items`, `nextCursor` and `total`; hand `nextCursor` on as `cursor` for the next page.',
+  "For the regulator's staff, not for third-party integration. Every answer except this description is one JSON envelope: `success`, `data`, `error`.",
+  'Sign in with `login`, then `mfa/verify`; the first time, call `mfa/enroll` between them. A session ends after 15 minutes without a request, and after 8 hours.',
+  'A session that began with an initial password can only read the session (`session`), change the password and sign out; every other request is FORBIDDEN with the detail code PASSWORD_CHANGE_REQUIRED.',
+  'Every request except GET carries `X-PPAI-CSRF: 1` and an Origin: that of the service itself or a configured one.',
+  'A list returns `items`, `nextCursor` and `total`; send `nextCursor` as `cursor` for the next page.',
 ].join('\n\n');
 
 /** `/admin/v1/users/{userId}/disable` → `users`. */
@@ -110,7 +110,7 @@ const CSRF = {
   name: 'X-PPAI-CSRF',
   in: 'header',
   required: true,
-  description: 'Always 1. The Origin header must name an allowed origin, too.',
+  description: 'Always 1. The Origin header must name an allowed origin too.',
   schema: { type: 'string', enum: ['1'] },
 };
 
@@ -149,7 +149,7 @@ function successOf(
   return { description, headers, content: { [mediaType]: { schema } } };
 }
 
-/** Every error the endpoint may answer, grouped by HTTP status. */
+/** Every error of the endpoint, grouped by HTTP status. */
 function errorResponsesOf(
   endpoint: StaffEndpoint,
   collector: SchemaCollector,
@@ -172,7 +172,7 @@ function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaC
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('\n\n'),
     headers: {
       ...RESPONSE_HEADERS,
-      ...(WAITED_FOR.has(status) && {
+      ...(RETRYABLE.has(status) && {
         'Retry-After': { $ref: '#/components/headers/RetryAfter' },
       }),
       ...(status === ERRORS.RATE_LIMITED.http && {
@@ -188,18 +188,19 @@ function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaC
   };
 }
 
-const WAITED_FOR = new Set<number>([ERRORS.RATE_LIMITED.http, ERRORS.INTERNAL_ERROR.http]);
+const RETRYABLE = new Set<number>([ERRORS.RATE_LIMITED.http, ERRORS.INTERNAL_ERROR.http]);
 const RESPONSE_HEADERS = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
 
 const HEADERS = {
   RequestId: {
-    description: 'Names the request in logs and in the audit log: the one you sent, or a new one.',
+    description:
+      'The id of the request in the logs and the audit log: the id that you sent, or a new one.',
     required: true,
     schema: { type: 'string' },
   },
   RateLimit: {
     description:
-      "What is left of the address's quota (IETF httpapi draft). Absent when the service itself is busy.",
+      "The rest of the address's quota (IETF httpapi draft). Absent when the service itself is busy.",
     required: false,
     schema: { type: 'string' },
   },
@@ -221,13 +222,13 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-ppai-session',
-    description: 'Set by mfa/verify. Over plain HTTP on the same machine its name has no prefix.',
+    description: 'Set by mfa/verify. Over plain HTTP on the same machine the name has no prefix.',
   },
   challenge: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-ppai-challenge',
-    description: 'Set by login, good for 5 minutes.',
+    description: 'Set by login, valid for 5 minutes.',
   },
 };
 

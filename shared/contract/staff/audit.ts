@@ -5,7 +5,7 @@ import { text } from '../text.ts';
 import type { StaffEndpoint } from './endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 
-/** One audited act. Personal data in `before` and `after` is masked. */
+/** One audited action. Personal data in `before` and `after` is masked. */
 export const AuditItem = z
   .strictObject({
     sequence: z.int().min(1),
@@ -14,7 +14,7 @@ export const AuditItem = z
       kind: ActorKind,
       id: z.uuid().nullable(),
       email: z.string().nullable(),
-      role: Role.nullable().describe('At the time.'),
+      role: Role.nullable().describe('The role at that time.'),
     }),
     action: AuditAction,
     target: z.strictObject({ type: AuditTargetType, id: z.string().nullable() }),
@@ -26,7 +26,7 @@ export const AuditItem = z
       .int()
       .min(0)
       .describe(
-        'How often the same happened again and was not entered: failed sign-ins of one account from one address are one entry in 15 minutes.',
+        'How often the action was repeated without another entry: 15 minutes of failed sign-ins of one account from one address make one entry.',
       ),
     hash: z.string().describe('Hex.'),
   })
@@ -49,8 +49,8 @@ export const AUDIT_ENDPOINTS = {
     path: '/admin/v1/audit',
     authentication: 'session',
     permission: 'audit:read',
-    summary: 'List audited acts',
-    description: 'Latest first.',
+    summary: 'List audited actions',
+    description: 'The latest first.',
     query: AuditQuery,
     replies: { 200: { description: 'A page of entries.', data: pageOf(AuditItem) } },
     errors: [],

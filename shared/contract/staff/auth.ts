@@ -14,7 +14,7 @@ export const LoginBody = z
 
 export const LoginResult = z
   .strictObject({
-    next: SignInStep.describe('What to call next: mfa/verify, or mfa/enroll and then mfa/verify.'),
+    next: SignInStep.describe('The next call: mfa/verify, or mfa/enroll and then mfa/verify.'),
   })
   .meta({ id: 'LoginResult' });
 export type LoginResult = z.infer<typeof LoginResult>;
@@ -22,14 +22,14 @@ export type LoginResult = z.infer<typeof LoginResult>;
 export const Enrollment = z
   .strictObject({
     otpauthUri: z.string().describe('For a QR code (otpauth://totp/…).'),
-    secret: z.string().describe('The same secret in base32, to be typed.'),
+    secret: z.string().describe('The same secret in base32, for typing.'),
   })
   .meta({ id: 'Enrollment' });
 export type Enrollment = z.infer<typeof Enrollment>;
 
 export const VerifyBody = z
   .strictObject({
-    code: text(32).min(1).describe('The 6 digits of the moment, or a recovery code.'),
+    code: text(32).min(1).describe('The current 6 digits, or a recovery code.'),
   })
   .meta({ id: 'VerifyBody' });
 
@@ -41,25 +41,27 @@ const sessionFields = {
   passwordChangeDue: z
     .boolean()
     .describe(
-      'True with an initial password: nothing is allowed but to read this, to change the password and to sign out.',
+      'True with an initial password: the user can only read the session, change the password and sign out.',
     ),
   recoveryCodesLeft: z.int().min(0),
   secondFactorFreshUntil: z.iso
     .datetime()
-    .describe('Until then users and clients may be managed without a new code (mfa/renew).'),
-  idleExpiresAt: z.iso.datetime().describe('Moves with every request.'),
+    .describe('Until then managing users and clients needs no new code (mfa/renew).'),
+  idleExpiresAt: z.iso.datetime().describe('Every request extends it.'),
   expiresAt: z.iso.datetime(),
 };
 
 export const Session = z.strictObject(sessionFields).meta({ id: 'Session' });
 export type Session = z.infer<typeof Session>;
 
-const recoveryCodes = z.array(z.string()).describe('Each is good once. They are shown only here.');
+const recoveryCodes = z.array(z.string()).describe('Each works once. Only this answer shows them.');
 
 export const SignedIn = z
   .strictObject({
     ...sessionFields,
-    recoveryCodes: recoveryCodes.nullable().describe('Ten after an enrollment, else null.'),
+    recoveryCodes: recoveryCodes
+      .nullable()
+      .describe('Ten codes after an enrollment, otherwise null.'),
   })
   .meta({ id: 'SignedIn' });
 export type SignedIn = z.infer<typeof SignedIn>;
@@ -80,19 +82,19 @@ export type RecoveryCodesResult = z.infer<typeof RecoveryCodesResult>;
 export const OwnSession = z
   .strictObject({
     id: z.uuid(),
-    createdAt: z.iso.datetime().describe('The sign-in.'),
+    createdAt: z.iso.datetime().describe('The time of the sign-in.'),
     lastSeenAt: z.iso.datetime(),
     expiresAt: z.iso
       .datetime()
-      .describe('At the latest; 15 minutes without a request end it, too.'),
-    address: z.string().describe('Where it was opened from.'),
+      .describe('The latest end; 15 minutes without a request end the session earlier.'),
+    address: z.string().describe('The address of the sign-in.'),
     current: z.boolean().describe('Whether this request is part of it.'),
   })
   .meta({ id: 'OwnSession' });
 export type OwnSession = z.infer<typeof OwnSession>;
 
 export const EndedSessions = z
-  .strictObject({ ended: z.int().min(0).describe('Sessions that were live until now.') })
+  .strictObject({ ended: z.int().min(0).describe('The sessions that this request ended.') })
   .meta({ id: 'EndedSessions' });
 export type EndedSessions = z.infer<typeof EndedSessions>;
 
@@ -108,7 +110,7 @@ export const AUTH_ENDPOINTS = {
     permission: null,
     summary: 'Begin a sign-in',
     description:
-      'Sets the challenge cookie, good for 5 minutes. Five consecutive failures lock the address for 15 minutes, whether or not a user has it. At most 10 sign-ins per minute and caller address.',
+      'Sets the challenge cookie, valid for 5 minutes. Five consecutive failures lock the e-mail address for 15 minutes, whether or not a user has it. At most 10 sign-ins per minute and caller address.',
     body: LoginBody,
     replies: { 200: { description: 'The password is right.', data: LoginResult } },
     errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
@@ -120,7 +122,7 @@ export const AUTH_ENDPOINTS = {
     permission: null,
     summary: 'Begin to enroll a second factor',
     description:
-      'A new secret for an authenticator app: 6 digits, 30 seconds, SHA-1. It counts once mfa/verify has confirmed it.',
+      'Returns a new secret for an authenticator app: 6 digits, 30 seconds, SHA-1. It takes effect when mfa/verify confirms it.',
     replies: { 200: { description: 'The secret.', data: Enrollment } },
     errors: ['CONFLICT'],
   },
@@ -131,7 +133,7 @@ export const AUTH_ENDPOINTS = {
     permission: null,
     summary: 'Complete a sign-in, or confirm an enrollment',
     description:
-      'Ends the challenge and sets the session cookie: 15 minutes idle, 8 hours in all. A code is good once. A wrong one counts as a failed sign-in.',
+      'Ends the challenge and sets the session cookie: 15 minutes idle, 8 hours in all. A code works once. A wrong code counts as a failed sign-in.',
     body: VerifyBody,
     replies: { 200: { description: 'Signed in.', data: SignedIn } },
     errors: ['INVALID_MFA_CODE', 'ACCOUNT_LOCKED', 'CONFLICT'],
@@ -143,7 +145,7 @@ export const AUTH_ENDPOINTS = {
     permission: null,
     summary: 'Prove the second factor again',
     description:
-      'Managing users and clients takes a second factor no older than 15 minutes. Otherwise the answer is MFA_REQUIRED with the detail code FRESH_CODE_REQUIRED: send a code here and repeat the request. The session and its cookie go on. A code is good once. A wrong one counts as a failed sign-in.',
+      'Managing users and clients requires a second factor no older than 15 minutes. Otherwise the answer is MFA_REQUIRED with the detail code FRESH_CODE_REQUIRED: send a code here and repeat the request. The session and its cookie continue. A code works once. A wrong code counts as a failed sign-in.',
     body: VerifyBody,
     replies: { 200: { description: 'Renewed.', data: Session } },
     errors: ['INVALID_MFA_CODE', 'ACCOUNT_LOCKED'],
@@ -155,7 +157,7 @@ export const AUTH_ENDPOINTS = {
     permission: null,
     allowsInitialPassword: true,
     summary: 'Sign out',
-    description: 'The session is over at once.',
+    description: 'Ends the session at once.',
     replies: { 200: { description: 'Signed out.', data: Done } },
     errors: [],
   },
@@ -165,7 +167,7 @@ export const AUTH_ENDPOINTS = {
     authentication: 'session',
     permission: null,
     allowsInitialPassword: true,
-    summary: 'Who is signed in',
+    summary: 'Read the own session',
     description: 'The user, the permissions of the role, and when the session ends.',
     replies: { 200: { description: 'The session.', data: Session } },
     errors: [],
@@ -176,7 +178,7 @@ export const AUTH_ENDPOINTS = {
     authentication: 'session',
     permission: null,
     summary: 'List the own sessions',
-    description: 'Those that are live, latest sign-in first.',
+    description: 'Live sessions, the latest sign-in first.',
     query: PageQuery,
     replies: { 200: { description: 'A page of sessions.', data: pageOf(OwnSession) } },
     errors: [],
@@ -187,7 +189,7 @@ export const AUTH_ENDPOINTS = {
     authentication: 'session',
     permission: null,
     summary: 'End one of the own sessions',
-    description: 'It is over at once. Ending the current one signs out.',
+    description: 'Ends the session at once. To end the current session is to sign out.',
     params: z.object({ sessionId: z.uuid() }),
     replies: { 200: { description: 'Ended.', data: Done } },
     errors: [],
@@ -197,9 +199,9 @@ export const AUTH_ENDPOINTS = {
     path: '/auth/v1/sessions/end-others',
     authentication: 'session',
     permission: null,
-    summary: 'End all the own sessions but this one',
-    description: 'They are over at once, and so are sign-ins that are under way.',
-    replies: { 200: { description: 'How many were ended.', data: EndedSessions } },
+    summary: 'End all own sessions except this one',
+    description: 'Ends the sessions at once, and also sign-ins in progress.',
+    replies: { 200: { description: 'The number of ended sessions.', data: EndedSessions } },
     errors: [],
   },
   changePassword: {
@@ -210,7 +212,7 @@ export const AUTH_ENDPOINTS = {
     allowsInitialPassword: true,
     summary: 'Change the own password',
     description:
-      'Ends every other session of the user and gives this one a new id. A wrong current password counts as a failed sign-in. A new one that is easy to guess, or made of the own address or the names of the service, is refused. After an initial password everything is allowed again.',
+      'Ends every other session of the user and gives this session a new id. A wrong current password counts as a failed sign-in. A new password is refused if it is easy to guess, or if it consists of the user’s address or the names of the service. After a change of the initial password the user has all permissions of the role.',
     body: PasswordBody,
     replies: { 200: { description: 'Changed.', data: Session } },
     errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],
@@ -221,7 +223,7 @@ export const AUTH_ENDPOINTS = {
     authentication: 'session',
     permission: null,
     summary: 'Replace the own recovery codes',
-    description: 'Ten new ones; the earlier ones count no more.',
+    description: 'Returns ten new codes. The earlier codes no longer work.',
     body: RecoveryCodesBody,
     replies: { 200: { description: 'The new codes.', data: RecoveryCodesResult } },
     errors: ['INVALID_CREDENTIALS', 'ACCOUNT_LOCKED', 'RATE_LIMITED'],

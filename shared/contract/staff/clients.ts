@@ -5,7 +5,7 @@ import { OrganizationSummary } from '../machine/record.ts';
 import type { StaffEndpoint } from './endpoint.ts';
 import { EACH_ONCE, ExpectedVersion, isEachOnce, Name, SearchText } from './fields.ts';
 
-/** api.md, "Limits": 120 by default, "can be raised by the regulator". */
+/** api.md, "Limits": 120 by default; the regulator can raise it. */
 export const RATE_LIMIT_PER_MINUTE_DEFAULT = 120;
 export const RATE_LIMIT_PER_MINUTE_MAX = 1_000_000;
 export const ALLOWLIST_ENTRIES_MAX = 100;
@@ -16,22 +16,25 @@ const ClientSecretInfo = z
     kind: SecretKind,
     version: z.int().min(1),
     createdAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().nullable().describe('The end of an overlap; null: without end.'),
+    expiresAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('The end of the overlap; null when the secret does not expire.'),
   })
   .meta({ id: 'ClientSecretInfo' });
 
 export const Client = z
   .strictObject({
     id: z.uuid(),
-    clientId: z.string().describe('The public id: X-PPAI-Client-Id.'),
+    clientId: z.string().describe('The public id, as in X-PPAI-Client-Id.'),
     name: z.string(),
     organization: OrganizationSummary,
     status: ClientStatus,
     scopes: z.array(Scope),
-    ipAllowlist: z.array(z.string()).describe('Empty: every address.'),
+    ipAllowlist: z.array(z.string()).describe('An empty list allows every address.'),
     rateLimitPerMinute: z.int().min(1),
-    secrets: z.array(ClientSecretInfo).describe('Those that work now, never their values.'),
-    version: z.int().min(1).describe('Counts the changes.'),
+    secrets: z.array(ClientSecretInfo).describe('The secrets that work now, without their values.'),
+    version: z.int().min(1).describe('Grows with each change.'),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Client' });
@@ -40,16 +43,16 @@ export type Client = z.infer<typeof Client>;
 export const ClientQuery = PageQuery.extend({
   organizationId: z.uuid().optional(),
   status: ClientStatus.optional(),
-  scope: Scope.optional().describe('Those that hold it.'),
-  text: SearchText.optional().describe('Any part of name or public id.'),
+  scope: Scope.optional().describe('Only clients with this scope.'),
+  text: SearchText.optional().describe('A part of the name or the public id.'),
 }).meta({ id: 'ClientQuery' });
 export type ClientQuery = z.infer<typeof ClientQuery>;
 
-const Scopes = z.array(Scope).min(1).refine(isEachOnce, EACH_ONCE).describe('Each once.');
+const Scopes = z.array(Scope).min(1).refine(isEachOnce, EACH_ONCE).describe('Each scope once.');
 
 const NETWORKS = [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()];
 
-/** An IPv4 caller is never shown as IPv6, so an entry in that form would admit nobody (D19). */
+/** An IPv4-mapped entry is refused: a caller's IPv4 address never appears in that form, so nobody would match it (D19). */
 const Network = z
   .string()
   .max(64)
@@ -60,7 +63,10 @@ const Network = z
   )
   .describe('An address or a CIDR block, IPv4 or IPv6, such as 203.0.113.0/24.');
 
-const IpAllowlist = z.array(Network).max(ALLOWLIST_ENTRIES_MAX).describe('Empty: every address.');
+const IpAllowlist = z
+  .array(Network)
+  .max(ALLOWLIST_ENTRIES_MAX)
+  .describe('An empty list allows every address.');
 const RateLimit = z.int().min(1).max(RATE_LIMIT_PER_MINUTE_MAX);
 
 export const CreateClientBody = z
@@ -87,24 +93,23 @@ export type ChangeClientBody = z.infer<typeof ChangeClientBody>;
 
 export const RotateSecretsBody = z
   .strictObject({
-    secrets: z
-      .array(SecretKind)
-      .min(1)
-      .refine(isEachOnce, EACH_ONCE)
-      .describe('One of them or both.'),
+    secrets: z.array(SecretKind).min(1).refine(isEachOnce, EACH_ONCE).describe('One kind or both.'),
     overlapSeconds: z
       .int()
       .min(0)
       .max(OVERLAP_SECONDS_MAX)
       .describe(
-        'So long the earlier secrets work, too; 0 ends them at once, and the client’s tokens with them.',
+        'How long the earlier secrets still work. 0 ends them and the client’s tokens at once.',
       ),
     expectedVersion: ExpectedVersion,
   })
   .meta({ id: 'RotateSecretsBody' });
 export type RotateSecretsBody = z.infer<typeof RotateSecretsBody>;
 
-const shownOnce = z.string().nullable().describe('Shown only here; null when it is not a new one.');
+const shownOnce = z
+  .string()
+  .nullable()
+  .describe('Only this answer shows it; null when it did not change.');
 
 export const ClientWithSecrets = z
   .strictObject({ client: Client, clientSecret: shownOnce, signingSecret: shownOnce })
@@ -112,14 +117,14 @@ export const ClientWithSecrets = z
 export type ClientWithSecrets = z.infer<typeof ClientWithSecrets>;
 
 export const RevokedTokens = z
-  .strictObject({ revoked: z.int().min(0).describe('Tokens that were alive.') })
+  .strictObject({ revoked: z.int().min(0).describe('The tokens that were valid until now.') })
   .meta({ id: 'RevokedTokens' });
 export type RevokedTokens = z.infer<typeof RevokedTokens>;
 
 const params = z.object({ apiClientId: z.uuid() });
 const shown = { 200: { description: 'The client as it is now.', data: Client } };
 
-/** Machine clients (api.md, "Machine API", 7). What is so already is no change, and nothing is audited. */
+/** Machine clients (api.md, "Machine API", 7). A request that changes nothing succeeds and is not audited. */
 export const CLIENT_ENDPOINTS = {
   listClients: {
     method: 'GET',
@@ -127,7 +132,7 @@ export const CLIENT_ENDPOINTS = {
     authentication: 'session',
     permission: 'clients:read',
     summary: 'List API clients',
-    description: 'Newest first.',
+    description: 'The newest first.',
     query: ClientQuery,
     replies: { 200: { description: 'A page of clients.', data: pageOf(Client) } },
     errors: [],
@@ -138,7 +143,7 @@ export const CLIENT_ENDPOINTS = {
     authentication: 'session',
     permission: 'clients:manage',
     summary: 'Issue an API client',
-    description: 'It is ACTIVE. Both secrets are shown in this answer and never again.',
+    description: 'The client is ACTIVE. Only this answer shows its two secrets.',
     body: CreateClientBody,
     replies: { 201: { description: 'Issued.', data: ClientWithSecrets, location: 'The client.' } },
     errors: [],
@@ -161,7 +166,7 @@ export const CLIENT_ENDPOINTS = {
     permission: 'clients:manage',
     summary: 'Change name, scopes, allowlist or rate limit',
     description:
-      'From the next request on, for tokens that are out, too: a scope that is taken away is gone; one that is added needs a new token. What is left out stays.',
+      'Takes effect with the next request. Existing tokens lose a removed scope at once; an added scope needs a new token. Omitted members keep their values.',
     params,
     body: ChangeClientBody,
     replies: shown,
@@ -174,7 +179,7 @@ export const CLIENT_ENDPOINTS = {
     permission: 'clients:manage',
     summary: 'Suspend an API client',
     description:
-      'From the next request on every request of the client is FORBIDDEN, and it gets no token. Tokens count again after a reactivation unless they are revoked or have expired.',
+      'From now on every request of the client is FORBIDDEN, and the client gets no token. After a reactivation its tokens work again unless they were revoked or have expired.',
     params,
     replies: shown,
     errors: [],
@@ -185,7 +190,7 @@ export const CLIENT_ENDPOINTS = {
     authentication: 'session',
     permission: 'clients:manage',
     summary: 'Reactivate an API client',
-    description: 'From the next request on.',
+    description: 'Takes effect with the next request.',
     params,
     replies: shown,
     errors: [],
@@ -197,7 +202,7 @@ export const CLIENT_ENDPOINTS = {
     permission: 'clients:manage',
     summary: 'Replace the client secret, the signing secret, or both',
     description:
-      'The new ones work at once and are shown in this answer and never again; for up to 24 hours the earlier ones work, too. An overlap that is under way is cut short by a shorter one, and not made longer. Without an overlap (0) all tokens of the client are revoked, too; with one they live out their 15 minutes unless they are revoked.',
+      'The new secrets work at once, and only this answer shows them. The earlier secrets still work for up to 24 hours. A shorter overlap shortens a running one; a longer overlap does not extend it. Without an overlap (0) all tokens of the client are revoked too; with an overlap they stay valid for their 15 minutes.',
     params,
     body: RotateSecretsBody,
     replies: { 200: { description: 'Replaced.', data: ClientWithSecrets } },
@@ -210,7 +215,7 @@ export const CLIENT_ENDPOINTS = {
     permission: 'clients:manage',
     summary: 'Revoke all tokens of an API client',
     description:
-      'From the next request on they are INVALID_TOKEN. The client may ask for new ones while it is ACTIVE.',
+      'From now on these tokens are INVALID_TOKEN. While the client is ACTIVE it can obtain new ones.',
     params,
     replies: { 200: { description: 'Revoked.', data: RevokedTokens } },
     errors: [],

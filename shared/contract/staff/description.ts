@@ -6,7 +6,7 @@ export const DESCRIPTION_ENDPOINTS = {
     path: '/admin/v1/openapi.json',
     authentication: 'session',
     permission: 'description:read',
-    summary: 'This description',
+    summary: 'Read this description',
     description: 'The machine-readable description of the staff realm.',
     replies: { 200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' } },
     errors: [],

@@ -7,51 +7,52 @@ export const AUTH_BASE = '/auth/v1';
 export const ADMIN_BASE = '/admin/v1';
 
 /**
- * Who may call: anyone (sign-in itself), a sign-in whose second factor is due, that or a signed-in user, or a signed-in user.
+ * Who may call: anyone, a sign-in that still needs its second factor (challenge), a signed-in user (session), or either of
+ * the last two.
  */
 export type StaffAuthentication = 'anyone' | 'challenge' | 'challenge-or-session' | 'session';
 
-/** A body that is no JSON and is handed on as it arrives. */
+/** A body that is not JSON. The handler gets it as it arrives. */
 export interface Upload {
-  /** Others are UNSUPPORTED_FILE. */
+  /** Any other media type is UNSUPPORTED_FILE. */
   readonly mediaTypes: readonly string[];
   readonly bytesMax: number;
 }
 
-/** One entry of the table that routing, parsing and the staff realm's OpenAPI read. */
+/** One entry of the staff realm's endpoint table. Routing, parsing and OpenAPI read it. */
 export interface StaffEndpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** From the root, parameters in braces. */
   readonly path: `${typeof AUTH_BASE | typeof ADMIN_BASE}/${string}`;
   readonly authentication: StaffAuthentication;
-  /** Null only under AUTH_BASE: there every signed-in user may. */
+  /** Null only below AUTH_BASE, where a user needs no permission. */
   readonly permission: Permission | null;
-  /** Also for a session that began with an initial password, which else may do nothing. */
+  /** True for the few endpoints that a session with an initial password may call. */
   readonly allowsInitialPassword?: true;
   readonly summary: string;
   readonly description: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Members it doesn't know are refused. */
+  /** A body with an unknown member is refused. */
   readonly body?: z.ZodObject;
   readonly upload?: Upload;
   readonly replies: Readonly<Record<number, Reply>>;
-  /** The codes this endpoint adds to those of its method, admission, parameters and body. */
+  /** The codes besides those of its method, authentication, parameters and body. */
   readonly errors: readonly ErrorCode[];
 }
 
 /** Bytes of a JSON body in the staff realm. */
 export const STAFF_BODY_BYTES_MAX = 64 * 1_024;
 
-/** Every code an endpoint may answer. */
+/** Every error code of an endpoint. */
 export function errorsOfStaffEndpoint(endpoint: StaffEndpoint): ErrorCode[] {
   const { method, authentication, permission, params, upload, errors } = endpoint;
   const codes: ErrorCode[] = [
     ...(method === 'GET' ? [] : (['CSRF_FAILED'] as const)),
-    ...(authentication === 'anyone' ? [] : ADMISSION_ERRORS[authentication]),
-    ...(permission !== null || isShutToInitialPasswords(endpoint) ? (['FORBIDDEN'] as const) : []),
+    ...(authentication === 'anyone' ? [] : AUTHENTICATION_ERRORS[authentication]),
+    ...(permission !== null || refusesInitialPassword(endpoint) ? (['FORBIDDEN'] as const) : []),
     ...(params === undefined ? [] : (['NOT_FOUND'] as const)),
-    // For a query parameter that it does not know, if for nothing else.
+    // Every endpoint refuses an unknown query parameter.
     'VALIDATION_FAILED',
     ...(upload === undefined ? [] : (['UNSUPPORTED_FILE'] as const)),
     ...errors,
@@ -60,17 +61,14 @@ export function errorsOfStaffEndpoint(endpoint: StaffEndpoint): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-/** Headers may be too many and an address unreadable whatever is asked (D43, D44). */
+/** Any request can have too many headers or an unreadable address (D43, D44). */
 const EVERYWHERE = ['IP_NOT_ALLOWED', 'PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'] as const;
 
-function isShutToInitialPasswords({
-  authentication,
-  allowsInitialPassword,
-}: StaffEndpoint): boolean {
+function refusesInitialPassword({ authentication, allowsInitialPassword }: StaffEndpoint): boolean {
   return authentication.endsWith('session') && allowsInitialPassword !== true;
 }
 
-const ADMISSION_ERRORS = {
+const AUTHENTICATION_ERRORS = {
   challenge: ['MFA_REQUIRED'],
   'challenge-or-session': ['UNAUTHENTICATED', 'MFA_REQUIRED', 'SESSION_EXPIRED'],
   session: ['UNAUTHENTICATED', 'MFA_REQUIRED', 'SESSION_EXPIRED'],

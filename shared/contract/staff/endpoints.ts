@@ -12,7 +12,7 @@ import { REFERENCE_ENDPOINTS } from './reference.ts';
 import { RULE_SET_ENDPOINTS } from './rules.ts';
 import { USER_ENDPOINTS } from './users.ts';
 
-/** The staff realm: one file a resource under admin/, all of them here. */
+/** All endpoints of the staff realm. Each resource has its own file. */
 export const STAFF_ENDPOINTS = {
   ...AUTH_ENDPOINTS,
   ...USER_ENDPOINTS,

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { OUT_OF_RANGE } from '../dates.ts';
 import { staffText } from '../text.ts';
 
-/** Of two who change what both have read, the second is refused. */
+/** Optimistic locking: the second of two concurrent changes gets CONFLICT. */
 export const ExpectedVersion = z
   .int()
   .min(1)
-  .describe('The version that you have read; when it is another by now: CONFLICT.');
+  .describe('The version that you have read. CONFLICT when the version has changed since.');
 
 export const Name = staffText(255);
 
-/** A moment of the years that the registry takes, with its offset; PostgreSQL knows no year 0. */
+/** A moment with its offset, within the years that the registry accepts. PostgreSQL has no year 0. */
 export const RegistryMoment = z.iso
   .datetime({ offset: true, abort: true })
   .refine((moment) => moment >= '1900-01-02' && moment < '2999-12-31', {
@@ -19,7 +19,7 @@ export const RegistryMoment = z.iso
   })
   .describe('1900 to 2999.');
 
-/** Looked for in codes and names, whatever the case. */
+/** A text to search for in codes and names. Case does not matter. */
 export const SearchText = staffText(255);
 
 export function isEachOnce(values: readonly string[]): boolean {

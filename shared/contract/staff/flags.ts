@@ -9,7 +9,7 @@ export const REVIEW_NOTES_CHARACTERS_MAX = 2_000;
 
 export const FlagItem = RecordFlag.extend({
   insurerCode: z.string(),
-  ageDays: z.int().min(0).describe('Whole days since it was raised.'),
+  ageDays: z.int().min(0).describe('Whole days since the flag was raised.'),
 }).meta({ id: 'FlagItem' });
 export type FlagItem = z.infer<typeof FlagItem>;
 
@@ -22,8 +22,8 @@ export const FlagQuery = PageQuery.extend({
   region: Region.optional(),
   insurerCode: text(32).min(1).optional(),
   registryReference: text(40).min(1).optional(),
-  ageDaysMin: days().describe('Raised so many days ago or earlier.'),
-  ageDaysMax: days().describe('Raised so many days ago or later.'),
+  ageDaysMin: days().describe('Raised at least this many days ago.'),
+  ageDaysMax: days().describe('Raised at most this many days ago.'),
   order: z.enum(FLAG_ORDERS).default('oldest').describe('Which come first.'),
 }).meta({ id: 'FlagQuery' });
 export type FlagQuery = z.infer<typeof FlagQuery>;
@@ -34,7 +34,8 @@ export const ReviewBody = z
 
 const params = z.object({ flagId: z.uuid() });
 const reviewed = { 200: { description: 'The flag as it is now.', data: FlagItem } };
-const ONLY_OPEN = 'CONFLICT when it is not OPEN any more: of two reviewers the later one.';
+const ONLY_OPEN =
+  'CONFLICT when the flag is no longer OPEN, such as for the second of two reviewers.';
 
 /** api.md, "Flag status". */
 export const FLAG_ENDPOINTS = {
@@ -44,7 +45,7 @@ export const FLAG_ENDPOINTS = {
     authentication: 'session',
     permission: 'flags:read',
     summary: 'List flags',
-    description: 'Of all organizations, the oldest first unless `order` says otherwise.',
+    description: 'The flags of all organizations, the oldest first unless `order` says otherwise.',
     query: FlagQuery,
     replies: { 200: { description: 'A page of flags.', data: pageOf(FlagItem) } },
     errors: [],

@@ -11,7 +11,7 @@ export const Organization = z
     name: z.string(),
     type: OrganizationType,
     status: OrganizationStatus,
-    version: z.int().min(1).describe('Counts the changes.'),
+    version: z.int().min(1).describe('Grows with each change.'),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Organization' });
@@ -20,11 +20,11 @@ export type Organization = z.infer<typeof Organization>;
 export const OrganizationQuery = PageQuery.extend({
   type: OrganizationType.optional(),
   status: OrganizationStatus.optional(),
-  text: SearchText.optional().describe('Any part of code or name.'),
+  text: SearchText.optional().describe('A part of the code or the name.'),
 }).meta({ id: 'OrganizationQuery' });
 export type OrganizationQuery = z.infer<typeof OrganizationQuery>;
 
-/** As transmissions name it; it never changes. */
+/** Transmissions name an organization by its code. It never changes. */
 export const OrganizationCode = z
   .string()
   .max(32)
@@ -53,7 +53,7 @@ export type RenameOrganizationBody = z.infer<typeof RenameOrganizationBody>;
 const params = z.object({ organizationId: z.uuid() });
 const shown = { 200: { description: 'The organization as it is now.', data: Organization } };
 
-/** All four types, pools too. What is so already is no change, and nothing is audited. */
+/** Organizations of all four types, pools too. A request that changes nothing succeeds and is not audited. */
 export const ORGANIZATION_ENDPOINTS = {
   listOrganizations: {
     method: 'GET',
@@ -61,7 +61,7 @@ export const ORGANIZATION_ENDPOINTS = {
     authentication: 'session',
     permission: 'organizations:read',
     summary: 'List organizations',
-    description: 'Newest first.',
+    description: 'The newest first.',
     query: OrganizationQuery,
     replies: { 200: { description: 'A page of organizations.', data: pageOf(Organization) } },
     errors: [],
@@ -72,7 +72,7 @@ export const ORGANIZATION_ENDPOINTS = {
     authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Create an organization',
-    description: 'It is ACTIVE. CONFLICT when another organization has the code.',
+    description: 'The organization is ACTIVE. CONFLICT when another organization has the code.',
     body: CreateOrganizationBody,
     replies: {
       201: { description: 'Created.', data: Organization, location: 'The organization.' },
@@ -96,7 +96,7 @@ export const ORGANIZATION_ENDPOINTS = {
     authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Rename an organization',
-    description: 'Records show the new name from now on; the code stays.',
+    description: 'Records show the new name from now on. The code does not change.',
     params,
     body: RenameOrganizationBody,
     replies: shown,
@@ -109,7 +109,7 @@ export const ORGANIZATION_ENDPOINTS = {
     permission: 'organizations:manage',
     summary: 'Suspend an organization',
     description:
-      'From the next transmission on: what it transmits is rejected with ORGANIZATION_NOT_ACTIVE, and what names it as issuing insurer with INSURER_NOT_ACTIVE. It can still read.',
+      'Takes effect with the next transmission. A transmission that it sends is rejected with ORGANIZATION_NOT_ACTIVE; a transmission that names it as issuing insurer, with INSURER_NOT_ACTIVE. It can still read.',
     params,
     replies: shown,
     errors: [],
@@ -120,7 +120,7 @@ export const ORGANIZATION_ENDPOINTS = {
     authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Reactivate an organization',
-    description: 'From the next transmission on.',
+    description: 'Takes effect with the next transmission.',
     params,
     replies: shown,
     errors: [],

@@ -9,13 +9,20 @@ import { OrganizationCode } from './organizations.ts';
 
 export const Pool = z
   .strictObject({
-    id: z.uuid().describe("The organization's: there it is renamed, suspended and reactivated."),
+    id: z
+      .uuid()
+      .describe(
+        'The id of its organization, under which it is renamed, suspended and reactivated.',
+      ),
     code: z.string(),
     name: z.string(),
     status: OrganizationStatus,
     leadInsurer: OrganizationSummary,
     managementCompany: OrganizationSummary.nullable(),
-    version: z.int().min(1).describe('Counts the changes of lead insurer and management company.'),
+    version: z
+      .int()
+      .min(1)
+      .describe('Grows with each change of lead insurer or management company.'),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Pool' });
@@ -25,7 +32,7 @@ export const PoolQuery = PageQuery.extend({
   status: OrganizationStatus.optional(),
   leadInsurerId: z.uuid().optional(),
   managementCompanyId: z.uuid().optional(),
-  text: SearchText.optional().describe('Any part of code or name.'),
+  text: SearchText.optional().describe('A part of the code or the name.'),
 }).meta({ id: 'PoolQuery' });
 export type PoolQuery = z.infer<typeof PoolQuery>;
 
@@ -56,7 +63,7 @@ export const Membership = z
     id: z.uuid(),
     insurer: OrganizationSummary,
     validFrom: z.iso.date(),
-    validTo: z.iso.date().nullable().describe('The last day; null: without end.'),
+    validTo: z.iso.date().nullable().describe('The last day; null without an end.'),
     version: z.int().min(1),
     createdAt: z.iso.datetime(),
   })
@@ -65,11 +72,11 @@ export type Membership = z.infer<typeof Membership>;
 
 export const MembershipQuery = PageQuery.extend({
   insurerId: z.uuid().optional(),
-  on: RegistryDate.optional().describe('Those that hold on this day.'),
+  on: RegistryDate.optional().describe('Only memberships that are valid on this day.'),
 }).meta({ id: 'MembershipQuery' });
 export type MembershipQuery = z.infer<typeof MembershipQuery>;
 
-const ValidTo = RegistryDate.nullable().describe('The last day; null: without end.');
+const ValidTo = RegistryDate.nullable().describe('The last day; null without an end.');
 
 export const AddMembershipBody = z
   .strictObject({
@@ -88,9 +95,9 @@ export type EndMembershipBody = z.infer<typeof EndMembershipBody>;
 const params = z.object({ poolId: z.uuid() });
 const membershipParams = z.object({ poolId: z.uuid(), membershipId: z.uuid() });
 const shown = { 200: { description: 'The pool as it is now.', data: Pool } };
-const OVERLAP = 'CONFLICT when the insurer is a member of the pool on one of these days already.';
+const OVERLAP = 'CONFLICT when the insurer is already a member of the pool on one of these days.';
 
-/** Who may transmit for whom (api.md, "Machine API", 8). What is so already is no change, and nothing is audited. */
+/** Pools decide who may transmit for whom (api.md, "Machine API", 8). A request that changes nothing is not audited. */
 export const POOL_ENDPOINTS = {
   listPools: {
     method: 'GET',
@@ -98,7 +105,7 @@ export const POOL_ENDPOINTS = {
     authentication: 'session',
     permission: 'organizations:read',
     summary: 'List pools',
-    description: 'Newest first.',
+    description: 'The newest first.',
     query: PoolQuery,
     replies: { 200: { description: 'A page of pools.', data: pageOf(Pool) } },
     errors: [],
@@ -110,7 +117,7 @@ export const POOL_ENDPOINTS = {
     permission: 'organizations:manage',
     summary: 'Create a pool',
     description:
-      'An organization of type INSURANCE_POOL, ACTIVE, without members. CONFLICT when another organization has the code.',
+      'Creates an ACTIVE organization of type INSURANCE_POOL without members. CONFLICT when another organization has the code.',
     body: CreatePoolBody,
     replies: { 201: { description: 'Created.', data: Pool, location: 'The pool.' } },
     errors: ['CONFLICT'],
@@ -133,7 +140,7 @@ export const POOL_ENDPOINTS = {
     permission: 'organizations:manage',
     summary: 'Change lead insurer or management company',
     description:
-      'From the next request on the new one transmits for the members and sees the records of the pool, and the earlier one no more, whatever their issuance date. What is left out stays.',
+      'Takes effect with the next request: the new organization transmits for the members and sees the records of the pool, the earlier one no longer does, whatever their issuance date. Omitted members keep their values.',
     params,
     body: ChangePoolBody,
     replies: shown,
@@ -145,7 +152,7 @@ export const POOL_ENDPOINTS = {
     authentication: 'session',
     permission: 'organizations:read',
     summary: 'List the memberships of a pool',
-    description: 'Latest first day first; those that ended stay.',
+    description: 'The latest first day comes first. Ended memberships are included.',
     params,
     query: MembershipQuery,
     replies: { 200: { description: 'A page of memberships.', data: pageOf(Membership) } },
@@ -157,7 +164,7 @@ export const POOL_ENDPOINTS = {
     authentication: 'session',
     permission: 'organizations:manage',
     summary: 'Add a membership',
-    description: `For policies issued on one of its days, both included. ${OVERLAP}`,
+    description: `It applies to policies issued from its first to its last day, both included. ${OVERLAP}`,
     params,
     body: AddMembershipBody,
     replies: { 201: { description: 'Added.', data: Membership } },
@@ -169,7 +176,7 @@ export const POOL_ENDPOINTS = {
     authentication: 'session',
     permission: 'organizations:manage',
     summary: 'End a membership',
-    description: `The last day may lie in the past, and null takes an end back. ${OVERLAP}`,
+    description: `The last day may lie in the past. Null removes an end. ${OVERLAP}`,
     params: membershipParams,
     body: EndMembershipBody,
     replies: { 200: { description: 'The membership as it is now.', data: Membership } },

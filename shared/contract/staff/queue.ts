@@ -7,18 +7,18 @@ import type { StaffEndpoint } from './endpoint.ts';
 import { RegistryMoment } from './fields.ts';
 import { TransmissionItem } from './records.ts';
 
-/** Transmissions that one request sends again at most. */
+/** The most transmissions that one request sends again. */
 export const SEND_AGAIN_MAX = 1_000;
 
 export const WorkerItem = z
   .strictObject({
     id: z.uuid(),
-    isAlive: z.boolean().describe('Seen in the last 15 seconds.'),
+    isAlive: z.boolean().describe('True if it reported in the last 15 seconds.'),
     startedAt: Timestamp,
     seenAt: Timestamp,
     lastTakenAt: Timestamp.nullable(),
-    settled: z.int().min(0).describe('Since it started.'),
-    settledPerSecond: z.number().min(0).describe('When last seen.'),
+    settled: z.int().min(0).describe('The transmissions that it completed since it started.'),
+    settledPerSecond: z.number().min(0).describe('At its last report.'),
   })
   .meta({ id: 'WorkerItem' });
 export type WorkerItem = z.infer<typeof WorkerItem>;
@@ -30,14 +30,25 @@ export const QueueState = z
       .int()
       .min(0)
       .nullable()
-      .describe('Wake-ups in the queue; null when it is out of reach. The rows count, not these.'),
-    oldestSeconds: z.number().min(0).describe('Age of the oldest RECEIVED one; 0 when none waits.'),
-    lastTakenSeconds: z.number().min(0).nullable().describe('Since a worker last took one.'),
-    receivedPerSecond: z.number().min(0).describe('Over the last minute at most.'),
-    settledPerSecond: z.number().min(0).describe('By all workers that are alive.'),
+      .describe(
+        'Jobs in the queue; null when the queue is unreachable. The rows decide, not the jobs.',
+      ),
+    oldestSeconds: z
+      .number()
+      .min(0)
+      .describe('Age of the oldest RECEIVED transmission; 0 when none waits.'),
+    lastTakenSeconds: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe('Seconds since a worker last claimed a transmission.'),
+    receivedPerSecond: z.number().min(0).describe('Over at most the last minute.'),
+    settledPerSecond: z.number().min(0).describe('Completed by all live workers.'),
     parked: z.int().min(0),
     imports: z.int().min(0).describe('Reference data imports in progress.'),
-    workers: z.array(WorkerItem).describe('Those seen in the last day, the latest first.'),
+    workers: z
+      .array(WorkerItem)
+      .describe('The workers that reported in the last day, the latest first.'),
   })
   .meta({ id: 'QueueState' });
 export type QueueState = z.infer<typeof QueueState>;
@@ -45,7 +56,7 @@ export type QueueState = z.infer<typeof QueueState>;
 const filterFields = {
   kind: TransmissionKind.optional(),
   organizationCode: text(32).min(1).optional(),
-  lastError: text(300).min(1).optional().describe('Any part of it.'),
+  lastError: text(300).min(1).optional().describe('A part of the text.'),
   parkedFrom: RegistryMoment.optional().describe('At or after.'),
   parkedTo: RegistryMoment.optional().describe('Before.'),
 };
@@ -59,7 +70,10 @@ export type ParkedQuery = z.infer<typeof ParkedQuery>;
 export const SentAgain = z
   .strictObject({
     sent: z.int().min(0),
-    left: z.int().min(0).describe('That the filter still leaves: send again for them.'),
+    left: z
+      .int()
+      .min(0)
+      .describe('Transmissions that still match the filter: repeat the request for them.'),
   })
   .meta({ id: 'SentAgain' });
 export type SentAgain = z.infer<typeof SentAgain>;
@@ -70,9 +84,9 @@ export const QUEUE_ENDPOINTS = {
     path: '/admin/v1/queue',
     authentication: 'session',
     permission: 'queue:read',
-    summary: 'What waits and who works',
-    description: 'Depth, age, rates and the workers seen lately.',
-    replies: { 200: { description: 'As of now.', data: QueueState } },
+    summary: 'Read the state of the queue',
+    description: 'Depth, age, rates and the workers of the last day.',
+    replies: { 200: { description: 'The current state.', data: QueueState } },
     errors: [],
   },
   listParked: {
@@ -82,7 +96,7 @@ export const QUEUE_ENDPOINTS = {
     permission: 'queue:read',
     summary: 'List parked transmissions',
     description:
-      'Set aside after their last try, with their last error; the longest parked first. They stay in progress until they are sent again.',
+      'Transmissions that were set aside after their last retry, with their last error; the longest parked first. They stay in progress until staff send them again.',
     query: ParkedQuery,
     replies: { 200: { description: 'A page of transmissions.', data: pageOf(TransmissionItem) } },
     errors: [],
@@ -93,9 +107,10 @@ export const QUEUE_ENDPOINTS = {
     authentication: 'session',
     permission: 'queue:manage',
     summary: 'Send one parked transmission again',
-    description: 'It is due at once, with all its tries before it. CONFLICT when it is not parked.',
+    description:
+      'The transmission is due at once and has all its retries again. CONFLICT when it is not parked.',
     params: z.object({ transmissionReference: text(40).min(1) }),
-    replies: { 200: { description: 'It is on its way.', data: SentAgain } },
+    replies: { 200: { description: 'The transmission is queued.', data: SentAgain } },
     errors: ['CONFLICT'],
   },
   sendAllAgain: {
@@ -104,9 +119,9 @@ export const QUEUE_ENDPOINTS = {
     authentication: 'session',
     permission: 'queue:manage',
     summary: 'Send parked transmissions again',
-    description: `Those that the filter leaves, all without one; the longest parked first, ${SEND_AGAIN_MAX} at a time.`,
+    description: `The transmissions that match the filter, or all without a filter: the longest parked first, at most ${SEND_AGAIN_MAX} per request.`,
     body: ParkedFilter,
-    replies: { 200: { description: 'They are on their way.', data: SentAgain } },
+    replies: { 200: { description: 'The transmissions are queued.', data: SentAgain } },
     errors: [],
   },
 } as const satisfies Record<string, StaffEndpoint>;

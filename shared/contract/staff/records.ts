@@ -30,7 +30,7 @@ export const RecordQuery = PageQuery.extend({
   cocNumber: filter(64),
   status: CoverageStatus.optional(),
   lifecycle: Lifecycle.optional(),
-  region: Region.optional().describe("The operator's."),
+  region: Region.optional().describe("The operator's region."),
   insurerCode: organizationCode().describe('The issuing insurer.'),
   transmitterCode: organizationCode().describe('The transmitting organization.'),
   poolCode: organizationCode(),
@@ -41,14 +41,16 @@ export const RecordQuery = PageQuery.extend({
 export type RecordQuery = z.infer<typeof RecordQuery>;
 
 export const TransmissionItem = RecordTransmission.extend({
-  issuingInsurerCode: z.string().nullable().describe('As transmitted.'),
+  issuingInsurerCode: z.string().nullable().describe('The code as transmitted.'),
   vehicleCount: z.int().min(0),
-  attempts: z.int().min(0).describe('How often a worker took it.'),
+  attempts: z.int().min(0).describe('How often a worker claimed it.'),
   lastError: z
     .string()
     .nullable()
-    .describe('The last fault of the service; null once it is settled.'),
-  parkedAt: Timestamp.nullable().describe('Set aside after its last try until it is sent again.'),
+    .describe('The last fault of the service; null once the transmission is terminal.'),
+  parkedAt: Timestamp.nullable().describe(
+    'When it was set aside after its last retry; null once it is sent again.',
+  ),
 }).meta({ id: 'TransmissionItem' });
 export type TransmissionItem = z.infer<typeof TransmissionItem>;
 
@@ -56,15 +58,17 @@ export const TransmissionDetail = TransmissionItem.extend({
   apiClient: z
     .strictObject({ id: z.guid(), clientId: z.string(), name: z.string() })
     .nullable()
-    .describe('Who sent it.'),
+    .describe('The client that sent it.'),
   requestId: z.string(),
   targetRegistryReference: z
     .string()
     .nullable()
-    .describe('The record that an amendment or cancellation is about.'),
-  unknownFields: z.array(z.string()).describe('Members that were ignored.'),
-  failures: z.int().min(0).describe('Tries that ended in a fault of the service.'),
-  dueAt: Timestamp.nullable().describe('The next try, or the end of the running one.'),
+    .describe('The record that an amendment or cancellation changes.'),
+  unknownFields: z.array(z.string()).describe('The members that were ignored.'),
+  failures: z.int().min(0).describe('Attempts that ended in a fault of the service.'),
+  dueAt: Timestamp.nullable().describe(
+    'The time of the next attempt, or the end of the lease of the running one.',
+  ),
   acknowledgment: Acknowledgment.nullable().describe('Null while it is in progress.'),
 }).meta({ id: 'TransmissionDetail' });
 export type TransmissionDetail = z.infer<typeof TransmissionDetail>;
@@ -77,7 +81,7 @@ export const TransmissionQuery = PageQuery.extend({
   insurerCode: organizationCode().describe('The issuing insurer as transmitted.'),
   externalTransactionId: filter(100),
   registryReference: filter(40).describe(
-    'Those that made, changed or tried to change this record.',
+    'The transmissions that created, changed or tried to change this record.',
   ),
   policyNumber: filter(64),
   cocNumber: filter(64),
@@ -96,7 +100,7 @@ export const SubmittedBody = z
     transmissionReference: z.string(),
     kind: TransmissionKind,
     personalData: PersonalDataForm,
-    body: z.looseObject({}).describe('As submitted, without the members that are unknown.'),
+    body: z.looseObject({}).describe('The submitted body without its unknown members.'),
   })
   .meta({ id: 'SubmittedBody' });
 export type SubmittedBody = z.infer<typeof SubmittedBody>;
@@ -128,7 +132,7 @@ export const RECORD_ENDPOINTS = {
     permission: 'records:read',
     summary: 'Search records of all organizations',
     description:
-      'The newest registration first; all filters must hold. Identifiers are normalized, and historical ones count.',
+      'The newest registration first. All filters must match. Identifiers are normalized, and former ones match too.',
     query: RecordQuery,
     replies: { 200: { description: 'A page of records.', data: pageOf(RecordSummary) } },
     errors: [],
@@ -140,7 +144,7 @@ export const RECORD_ENDPOINTS = {
     permission: 'records:read',
     summary: 'Read one record',
     description:
-      'With its newest versions, amendments, flags and transmissions; the older ones are at the paths below.',
+      'The record with its newest versions, amendments, flags and transmissions. The older ones are at the paths below.',
     params: z.object(recordParams),
     replies: { 200: { description: 'The record.', data: RecordDetail } },
     errors: [],
@@ -159,7 +163,7 @@ export const RECORD_ENDPOINTS = {
     authentication: 'session',
     permission: 'records:read',
     summary: 'Search transmissions of all organizations',
-    description: 'The newest first; all filters must hold.',
+    description: 'The newest first. All filters must match.',
     query: TransmissionQuery,
     replies: { 200: { description: 'A page of transmissions.', data: pageOf(TransmissionItem) } },
     errors: [],
@@ -170,7 +174,7 @@ export const RECORD_ENDPOINTS = {
     authentication: 'session',
     permission: 'records:read',
     summary: 'Read one transmission',
-    description: 'With its acknowledgment, its attempts and its last error.',
+    description: 'The transmission with its acknowledgment, its attempts and its last error.',
     params: transmissionParams,
     replies: { 200: { description: 'The transmission.', data: TransmissionDetail } },
     errors: [],
@@ -182,7 +186,7 @@ export const RECORD_ENDPOINTS = {
     permission: 'records:read',
     summary: 'Read the submitted body',
     description:
-      'Personal data is masked. `personalData=plain` shows it to those with `personal-data:read`, and that is audited.',
+      'Personal data is masked. `personalData=plain` shows it to users with `personal-data:read`, and the access is audited.',
     params: transmissionParams,
     query: z.object({ personalData: PersonalDataForm.default('masked') }),
     replies: { 200: { description: 'The body.', data: SubmittedBody } },

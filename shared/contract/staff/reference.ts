@@ -4,10 +4,10 @@ import { Timestamp } from '../machine/acknowledgment.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import type { StaffEndpoint } from './endpoint.ts';
 
-/** api.md, "Limits": regulator-internal import size. */
+/** The largest file of a reference data import (api.md, "Limits"). */
 export const IMPORT_BYTES_MAX = 10 * 1_048_576;
 
-/** The heading of the file: these, in any order. */
+/** The headings of the file, in any order. */
 export const REFERENCE_COLUMNS = [
   'region',
   'plateNumber',
@@ -28,7 +28,7 @@ export const IMPORT_STATUSES = [
 export const ImportStatus = z.enum(IMPORT_STATUSES).meta({
   id: 'ImportStatus',
   description:
-    'COMPLETED: every region of the file was replaced; PARTLY_COMPLETED: those without an error; REFUSED: none; FAILED: a fault of the service, nothing was changed.',
+    'COMPLETED: every region of the file was replaced; PARTLY_COMPLETED: only the regions without an error; REFUSED: no region; FAILED: the service failed and changed nothing.',
 });
 export type ImportStatus = z.infer<typeof ImportStatus>;
 
@@ -40,7 +40,7 @@ export const ImportedRegion = z.strictObject({
   rows: z.int().min(0),
   errors: z.int().min(0),
   result: RegionResult,
-  vehiclesBefore: z.int().min(0).describe('In the reference data until now.'),
+  vehiclesBefore: z.int().min(0).describe('The vehicles of the region before the import.'),
 });
 export type ImportedRegion = z.infer<typeof ImportedRegion>;
 
@@ -50,11 +50,11 @@ export const ReferenceImport = z
     status: ImportStatus,
     fileBytes: z.int().min(1),
     fileSha256: z.string().describe('Hex.'),
-    bytesRead: z.int().min(0).describe('Progress: of fileBytes.'),
+    bytesRead: z.int().min(0).describe('The progress, out of fileBytes.'),
     rowsRead: z.int().min(0),
-    errorCount: z.int().min(0).describe('Of the rows read so far.'),
-    regions: z.array(ImportedRegion).describe('Empty until the end.'),
-    attempts: z.int().min(0).describe('How often a worker took it.'),
+    errorCount: z.int().min(0).describe('The errors in the rows read so far.'),
+    regions: z.array(ImportedRegion).describe('Empty until the import ends.'),
+    attempts: z.int().min(0).describe('How often a worker claimed it.'),
     lastError: z.string().nullable().describe('The last fault of the service.'),
     uploadedBy: z.string().nullable(),
     uploadedAt: Timestamp,
@@ -74,11 +74,14 @@ export type ImportErrorCode = z.infer<typeof ImportErrorCode>;
 
 export const ImportError = z
   .strictObject({
-    line: z.int().min(1).describe('In the file; the heading is line 1.'),
+    line: z.int().min(1).describe('The line in the file; the headings are line 1.'),
     region: Region.nullable().describe(
-      'Null when the line names none: then no region is replaced.',
+      'Null when the line names no region; then no region is replaced.',
     ),
-    field: z.enum(REFERENCE_COLUMNS).nullable().describe('Null when it is the line as a whole.'),
+    field: z
+      .enum(REFERENCE_COLUMNS)
+      .nullable()
+      .describe('Null when the error concerns the whole line.'),
     code: ImportErrorCode,
     message: z.string(),
   })
@@ -92,7 +95,7 @@ export type ReferenceRegion = z.infer<typeof ReferenceRegion>;
 
 export const ImportQuery = PageQuery.extend({
   status: ImportStatus.optional(),
-  region: Region.optional().describe('Imports that replaced or refused it.'),
+  region: Region.optional().describe('Only imports with this region.'),
 }).meta({ id: 'ImportQuery' });
 export type ImportQuery = z.infer<typeof ImportQuery>;
 
@@ -111,7 +114,7 @@ export const REFERENCE_ENDPOINTS = {
     authentication: 'session',
     permission: 'reference:read',
     summary: 'List regions with reference data',
-    description: 'A region that is not listed has none.',
+    description: 'A region that is not listed has no reference data.',
     query: PageQuery,
     replies: { 200: { description: 'A page of regions.', data: pageOf(ReferenceRegion) } },
     errors: [],
@@ -122,10 +125,10 @@ export const REFERENCE_ENDPOINTS = {
     authentication: 'session',
     permission: 'reference:import',
     summary: 'Import reference data',
-    description: `A CSV file in UTF-8 with the columns ${REFERENCE_COLUMNS.join(', ')}; a vehicle has at least one identifier. It is imported in the background, file after file; follow Location. The vehicles of a region replace all it had, at once. A region with an erroneous line stays as it is, and so do all when a line names no region.`,
+    description: `A CSV file in UTF-8 with the columns ${REFERENCE_COLUMNS.join(', ')}; a vehicle has at least one identifier. Workers import one file after another in the background; Location shows the progress. The new vehicles of a region replace all its earlier ones in one step. A region with an erroneous line does not change, and no region changes when a line names no region.`,
     upload: { mediaTypes: ['text/csv'], bytesMax: IMPORT_BYTES_MAX },
     replies: {
-      202: { description: 'Stored, and queued.', data: ReferenceImport, location: 'The import.' },
+      202: { description: 'Stored and queued.', data: ReferenceImport, location: 'The import.' },
     },
     errors: [],
   },
@@ -146,7 +149,7 @@ export const REFERENCE_ENDPOINTS = {
     authentication: 'session',
     permission: 'reference:read',
     summary: 'Read one import',
-    description: 'Its progress while it runs, its outcome by region after.',
+    description: 'The progress of a running import, or the result for each region.',
     params,
     replies: { 200: { description: 'The import.', data: ReferenceImport } },
     errors: [],
@@ -157,7 +160,8 @@ export const REFERENCE_ENDPOINTS = {
     authentication: 'session',
     permission: 'reference:read',
     summary: "List an import's errors",
-    description: 'By line. The first 10,000 that were found are kept; errorCount counts all.',
+    description:
+      'In the order of lines. Only the first 10,000 errors are kept; errorCount counts all.',
     params,
     query: ImportErrorQuery,
     replies: { 200: { description: 'A page of errors.', data: pageOf(ImportError) } },

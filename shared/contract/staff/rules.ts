@@ -9,7 +9,7 @@ import { EACH_ONCE, ExpectedVersion, isEachOnce, RegistryMoment } from './fields
 export const RULE_SET_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'SUPERSEDED'] as const;
 export const RuleSetStatus = z
   .enum(RULE_SET_STATUSES)
-  .describe('SCHEDULED: activated from a moment that has not come.')
+  .describe('SCHEDULED: activated for a future moment.')
   .meta({ id: 'RuleSetStatus' });
 export type RuleSetStatus = z.infer<typeof RuleSetStatus>;
 
@@ -24,14 +24,14 @@ const values = {
     .min(1)
     .max(100)
     .refine(isEachOnce, EACH_ONCE)
-    .describe('Each once: upper-case letters, digits and underscores.'),
+    .describe('Upper-case letters, digits and underscores; each type once.'),
   maxCoverageDays: z.int().min(1).max(3_660),
   maxVehiclesPerCertificate: z.int().min(1).max(500),
   expiringWithinDays: z
     .int()
     .min(0)
     .max(366)
-    .describe('So many days or fewer before its end a record is EXPIRING.'),
+    .describe('A record is EXPIRING from this many days before its end.'),
   flagNoMatch: z.boolean().describe('Whether NO_MATCH of level 4 raises VEHICLE_MISMATCH.'),
   flagForReview: z.boolean().describe('Whether FOR_REVIEW of level 4 raises VEHICLE_MISMATCH.'),
 };
@@ -47,8 +47,8 @@ export const RuleSet = z
     activeUntil: z.iso
       .datetime()
       .nullable()
-      .describe('When the next one takes over; null when none is to.'),
-    version: z.int().min(1).describe('Counts the changes.'),
+      .describe('When the next rule set takes over; null when none is scheduled.'),
+    version: z.int().min(1).describe('Grows with each change.'),
     createdBy: z.string(),
     createdAt: z.iso.datetime(),
   })
@@ -72,7 +72,7 @@ export type ChangeRuleSetBody = z.infer<typeof ChangeRuleSetBody>;
 
 export const ActivateRuleSetBody = z
   .strictObject({
-    activeFrom: RegistryMoment.optional().describe('A moment to come; left out: now.'),
+    activeFrom: RegistryMoment.optional().describe('A future moment; now when omitted.'),
     expectedVersion: ExpectedVersion,
   })
   .meta({ id: 'ActivateRuleSetBody' });
@@ -86,7 +86,7 @@ export const TrialQuery = z
   .object({
     last: wholeNumber(1, TRIED_TRANSMISSIONS_MAX)
       .default(TRIED_TRANSMISSIONS_MAX)
-      .describe('So many of the last transmissions that are decided.'),
+      .describe('How many of the latest terminal transmissions to judge.'),
   })
   .meta({ id: 'TrialQuery' });
 
@@ -103,12 +103,12 @@ export const VERDICT_CHANGES = ['ADDED', 'REMOVED'] as const;
 
 const VerdictDifference = z
   .strictObject({
-    change: z.enum(VERDICT_CHANGES).describe('Under the tried rule set.'),
+    change: z.enum(VERDICT_CHANGES).describe('The change under the tried rule set.'),
     kind: z.enum(['FINDING', 'FLAG']),
     code: z.string().describe('Detail code or flag type.'),
     count: z.int().min(1),
-    field: z.string().nullable().describe('Where it is for the first time.'),
-    message: z.string().describe('Its message there.'),
+    field: z.string().nullable().describe('The field of the first occurrence.'),
+    message: z.string().describe('The message of the first occurrence.'),
   })
   .meta({ id: 'VerdictDifference' });
 export type VerdictDifference = z.infer<typeof VerdictDifference>;
@@ -119,9 +119,9 @@ const TriedTransmission = z
     externalTransactionId: z.string(),
     transmittingOrg: OrganizationSummary,
     receivedAt: z.iso.datetime(),
-    recordedStatus: z.enum(TERMINAL_STATUSES).describe('What it was answered; it stays.'),
-    present: TrialVerdict.describe('Under the rule set that is in force.'),
-    tried: TrialVerdict.describe('Under the rule set that is tried.'),
+    recordedStatus: z.enum(TERMINAL_STATUSES).describe('The stored status, which does not change.'),
+    present: TrialVerdict.describe('The verdict under the rule set in force.'),
+    tried: TrialVerdict.describe('The verdict under the tried rule set.'),
     differences: z.array(VerdictDifference).describe('Empty when only coverageStatus differs.'),
   })
   .meta({ id: 'TriedTransmission' });
@@ -135,7 +135,7 @@ export const RuleSetTrial = z
       .int()
       .min(0)
       .describe(
-        'Fewer than asked for when there are no more, or when they hold very many vehicles.',
+        'The number of judged transmissions. It is lower than requested when there are no more, or when they contain very many vehicles.',
       ),
     moves: z
       .array(
@@ -145,10 +145,10 @@ export const RuleSetTrial = z
           count: z.int().min(1),
         }),
       )
-      .describe('How many would get another status.'),
+      .describe('The numbers of transmissions that would get another status.'),
     changed: z
       .array(TriedTransmission)
-      .describe('Latest first; all others would stay as they are.'),
+      .describe('The latest first; all other verdicts would stay the same.'),
   })
   .meta({ id: 'RuleSetTrial' });
 export type RuleSetTrial = z.infer<typeof RuleSetTrial>;
@@ -156,7 +156,7 @@ export type RuleSetTrial = z.infer<typeof RuleSetTrial>;
 const params = z.object({ ruleSetId: z.uuid() });
 const shown = { 200: { description: 'The rule set as it is now.', data: RuleSet } };
 
-/** api.md, "Versioning", 3. An activated rule set never changes, and none is ever removed. */
+/** api.md, "Versioning", 3. An activated rule set never changes, and no rule set is ever removed. */
 export const RULE_SET_ENDPOINTS = {
   listRuleSets: {
     method: 'GET',
@@ -164,7 +164,7 @@ export const RULE_SET_ENDPOINTS = {
     authentication: 'session',
     permission: 'rules:read',
     summary: 'List rule sets',
-    description: 'The whole history and all drafts, newest draft first.',
+    description: 'The whole history and all drafts, the newest draft first.',
     query: RuleSetQuery,
     replies: { 200: { description: 'A page of rule sets.', data: pageOf(RuleSet) } },
     errors: [],
@@ -175,7 +175,8 @@ export const RULE_SET_ENDPOINTS = {
     authentication: 'session',
     permission: 'rules:manage',
     summary: 'Draft a rule set',
-    description: 'What is left out is as in the one that is in force. A draft judges nothing.',
+    description:
+      'Omitted members take the values of the rule set in force. A draft judges no transmission.',
     body: DraftRuleSetBody,
     replies: { 201: { description: 'Drafted.', data: RuleSet, location: 'The draft.' } },
     errors: [],
@@ -186,7 +187,7 @@ export const RULE_SET_ENDPOINTS = {
     authentication: 'session',
     permission: 'rules:read',
     summary: 'Read the rule set in force',
-    description: 'The one that judges the next transmission.',
+    description: 'The rule set that judges the next transmission.',
     replies: shown,
     errors: [],
   },
@@ -207,7 +208,7 @@ export const RULE_SET_ENDPOINTS = {
     authentication: 'session',
     permission: 'rules:manage',
     summary: 'Change a draft',
-    description: 'What is left out stays. CONFLICT when it is activated.',
+    description: 'Omitted members keep their values. CONFLICT when the rule set is activated.',
     params,
     body: ChangeRuleSetBody,
     replies: shown,
@@ -220,10 +221,10 @@ export const RULE_SET_ENDPOINTS = {
     permission: 'rules:read',
     summary: 'Try a rule set against the last transmissions',
     description:
-      'Judges the last new transmissions twice, under the rule set in force and under this one, as of the day each was received, and tells which would get another verdict and why. Organizations, reference data and other records are those of now; the record of the transmission itself and those registered after it do not count. Nothing is written.',
+      'Judges the latest terminal transmissions of kind CREATE twice, under the rule set in force and under this one, as of the day each was received, and lists the transmissions that would get another verdict, with the reasons. Organizations, reference data and other records are the current ones; the record of the transmission itself and later records do not count. Nothing is written.',
     params,
     query: TrialQuery,
-    replies: { 200: { description: 'What would change.', data: RuleSetTrial } },
+    replies: { 200: { description: 'The verdicts that would change.', data: RuleSetTrial } },
     errors: [],
   },
   activateRuleSet: {
@@ -231,9 +232,9 @@ export const RULE_SET_ENDPOINTS = {
     path: '/admin/v1/rule-sets/{ruleSetId}/activate',
     authentication: 'session',
     permission: 'rules:manage',
-    summary: 'Activate a draft from a moment on',
+    summary: 'Activate a draft',
     description:
-      'Until the next one takes over. From then on it never changes. CONFLICT when it is activated already, or another one takes over at the same moment.',
+      'The rule set is in force from the given moment until the next one takes over, and never changes again. CONFLICT when it is already activated, or when another rule set takes over at the same moment.',
     params,
     body: ActivateRuleSetBody,
     replies: shown,
@@ -244,8 +245,9 @@ export const RULE_SET_ENDPOINTS = {
     path: '/admin/v1/rule-sets/{ruleSetId}/withdraw',
     authentication: 'session',
     permission: 'rules:manage',
-    summary: 'Withdraw a rule set before its moment comes',
-    description: 'A SCHEDULED one becomes a draft again. CONFLICT when its moment has come.',
+    summary: 'Withdraw a scheduled rule set',
+    description:
+      'A SCHEDULED rule set becomes a draft again. CONFLICT when it is already in force.',
     params,
     body: WithdrawRuleSetBody,
     replies: shown,

@@ -13,11 +13,13 @@ export const User = z
     mfaEnrolled: z.boolean(),
     passwordChangeDue: z
       .boolean()
-      .describe('True with an initial password: the user may do nothing but change it.'),
+      .describe('True with an initial password: the user can do nothing before changing it.'),
     initialPasswordExpiresAt: z.iso
       .datetime()
       .nullable()
-      .describe('From then on the initial password admits nobody. Null for an own password.'),
+      .describe(
+        'When the initial password stops working. Null for a password that the user chose.',
+      ),
     lockedUntil: z.iso.datetime().nullable().describe('After five failed sign-ins in a row.'),
     createdAt: z.iso.datetime(),
     lastSignedInAt: z.iso.datetime().nullable(),
@@ -28,7 +30,7 @@ export type User = z.infer<typeof User>;
 export const UserQuery = PageQuery.extend({
   role: Role.optional(),
   status: UserStatus.optional(),
-  email: text(254).min(1).optional().describe('Any part of the address.'),
+  email: text(254).min(1).optional().describe('A part of the address.'),
 }).meta({ id: 'UserQuery' });
 export type UserQuery = z.infer<typeof UserQuery>;
 
@@ -36,7 +38,7 @@ export const CreateUserBody = z
   .strictObject({ email: Email, role: Role })
   .meta({ id: 'CreateUserBody' });
 
-/** Nothing: the password is made here, and nobody else's choice. */
+/** The body is empty: the service generates the password. */
 export const ResetPasswordBody = z.strictObject({}).meta({ id: 'ResetPasswordBody' });
 
 export const ChangeRoleBody = z.strictObject({ role: Role }).meta({ id: 'ChangeRoleBody' });
@@ -47,7 +49,7 @@ export const UserWithPassword = z
     initialPassword: z
       .string()
       .describe(
-        `Shown only here. Good for ${INITIAL_PASSWORD_HOURS} hours, and for nothing but choosing another one.`,
+        `Only this answer shows it. It works for ${INITIAL_PASSWORD_HOURS} hours, and only to choose another password.`,
       ),
   })
   .meta({ id: 'UserWithPassword' });
@@ -55,10 +57,10 @@ export type UserWithPassword = z.infer<typeof UserWithPassword>;
 
 const params = z.object({ userId: z.uuid() });
 const shownUser = { 200: { description: 'The user as it is now.', data: User } };
-const LAST_ADMINISTRATOR = 'The last active ADMINISTRATOR stays one: CONFLICT.';
-const ENDS_SESSIONS = 'Every session of the user is over at once.';
+const LAST_ADMINISTRATOR = 'CONFLICT for the last active ADMINISTRATOR.';
+const ENDS_SESSIONS = 'Ends every session of the user at once.';
 
-/** Sign-ins of the regulator's staff. What is so already is no change, and nothing is audited. */
+/** Accounts of the regulator's staff. A request that changes nothing succeeds and is not audited. */
 export const USER_ENDPOINTS = {
   listUsers: {
     method: 'GET',
@@ -66,7 +68,7 @@ export const USER_ENDPOINTS = {
     authentication: 'session',
     permission: 'users:read',
     summary: 'List users',
-    description: 'Newest first.',
+    description: 'The newest first.',
     query: UserQuery,
     replies: { 200: { description: 'A page of users.', data: pageOf(User) } },
     errors: [],
@@ -78,7 +80,7 @@ export const USER_ENDPOINTS = {
     permission: 'users:manage',
     summary: 'Create a user',
     description:
-      'With an initial password, made here. At the first sign-in the user enrolls a second factor and then changes the password. CONFLICT when another user has the address.',
+      'The service generates an initial password. At the first sign-in the user enrolls a second factor and then changes the password. CONFLICT when another user has the address.',
     body: CreateUserBody,
     replies: { 201: { description: 'Created.', data: UserWithPassword, location: 'The user.' } },
     errors: ['CONFLICT', 'RATE_LIMITED'],
@@ -123,7 +125,7 @@ export const USER_ENDPOINTS = {
     authentication: 'session',
     permission: 'users:manage',
     summary: 'Enable a user again',
-    description: 'Password and second factor are those of before.',
+    description: 'The user keeps the earlier password and second factor.',
     params,
     replies: shownUser,
     errors: [],
@@ -134,7 +136,7 @@ export const USER_ENDPOINTS = {
     authentication: 'session',
     permission: 'users:manage',
     summary: "Reset a user's second factor",
-    description: `The user enrolls a new one at the next sign-in; the recovery codes are void. ${ENDS_SESSIONS}`,
+    description: `The user enrolls a new second factor at the next sign-in. The recovery codes no longer work. ${ENDS_SESSIONS}`,
     params,
     replies: shownUser,
     errors: [],
@@ -145,7 +147,7 @@ export const USER_ENDPOINTS = {
     authentication: 'session',
     permission: 'users:manage',
     summary: "Reset a user's password",
-    description: `An initial password, made here. Unlocks the user, too. ${ENDS_SESSIONS}`,
+    description: `The service generates an initial password. Also unlocks the user. ${ENDS_SESSIONS}`,
     params,
     body: ResetPasswordBody,
     replies: { 200: { description: 'Reset.', data: UserWithPassword } },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeBatchSource } from '../../../client/cli/batch-source.ts';
 import { runCli } from '../../../client/cli.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
-import { BODY_EXAMPLES } from '../../../shared/contract/openapi/examples.ts';
+import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import { acknowledge, CREDENTIALS, type FakeRegistry, startFakeRegistry } from './fake-registry.ts';
 
 const example = BODY_EXAMPLES.transmit?.['jeepney'] as TransmissionBody;

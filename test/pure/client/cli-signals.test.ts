@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BODY_EXAMPLES } from '../../../shared/contract/openapi/examples.ts';
+import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 import { acknowledge, CREDENTIALS, type FakeRegistry, startFakeRegistry } from './fake-registry.ts';
 

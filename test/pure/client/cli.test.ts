@@ -5,7 +5,7 @@ import { makeBatchSource } from '../../../client/cli/batch-source.ts';
 import { COLUMNS } from '../../../client/cli/certificate-rows.ts';
 import { runCli } from '../../../client/cli.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
-import { BODY_EXAMPLES } from '../../../shared/contract/openapi/examples.ts';
+import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import {
   acknowledge,
   CREDENTIALS,

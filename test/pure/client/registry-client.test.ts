@@ -2,7 +2,7 @@ import { TransportError } from '../../../client/outcome.ts';
 import { makeRegistryClient, type RegistryClient } from '../../../client/registry-client.ts';
 import { ERRORS } from '../../../shared/contract/errors.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
-import { BODY_EXAMPLES } from '../../../shared/contract/openapi/examples.ts';
+import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import {
   acknowledge,
   acknowledgment,
