@@ -21,7 +21,7 @@ export interface Producer {
   close(): Promise<void>;
 }
 
-/** For fewer, PostgreSQL does better with single additions: a bulk one makes temporary tables (`npm run bench`). */
+/** For fewer, PostgreSQL does better with single additions: a bulk one makes temporary tables. */
 const BULK_MIN = 16;
 
 /** Resolves when the queue answers. `onError` hears of every trouble of the connection. */

@@ -8,7 +8,7 @@ import { Prisma } from '../../db/generated/client.ts';
  */
 const CHANGE_WORK = 5;
 
-/** So many vehicles of one certificate are settled about as fast as a certificate of one: `registry-*` of the benchmark. */
+/** So many vehicles of one certificate are settled about as fast as a certificate of one. */
 const VEHICLES_PER_PLACE = 10;
 
 /** Its places among the transmissions of a batch. */

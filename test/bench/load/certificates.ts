@@ -1,23 +1,20 @@
-import type {
-  TransmissionBody,
-  VehicleBody,
-} from '../../../shared/contract/machine/transmission.ts';
-import { makeBody, makePlainVehicle, uniqueNumber } from '../../env/api/bodies.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
+import { makeBody, makePlainVehicle } from '../../env/api/bodies.ts';
 
-/** Vehicles on the certificates of a cell. */
+/** Vehicles of a certificate in the scenarios that register. */
 export const SIZES = [1, 500] as const;
 export type Size = (typeof SIZES)[number];
 
-/** A certificate of so many vehicles that nothing knows yet; it is accepted without a flag. */
-export function makeCertificate(vehicles: number): TransmissionBody {
-  return makeBody({ vehicles: Array.from({ length: vehicles }, makeVehicle) });
+/** A certificate for vehicles that the registry does not know yet. It is accepted without a flag. */
+export function makeCertificate(insurerCode: string, vehicles: number): TransmissionBody {
+  return makeBody({
+    issuingInsurerCode: insurerCode,
+    vehicles: Array.from({ length: vehicles }, makeVehicle),
+  });
 }
 
-/**
- * With numbers as long as those of real vehicles: 15 digits of the MV file, 12 characters of the engine, 17 of the chassis. V8
- * keeps every value of up to ten characters that it parses once in a table, which ids of tests alone would fill.
- */
-function makeVehicle(): VehicleBody {
+/** With numbers as long as those of real vehicles. */
+function makeVehicle() {
   const vehicle = makePlainVehicle();
   return {
     ...vehicle,
@@ -27,17 +24,12 @@ function makeVehicle(): VehicleBody {
   };
 }
 
-/** One vehicle each, of the insurers in turn; made by the hundred thousand. */
-export function* makeCertificates(insurerCodes: readonly string[]): Generator<TransmissionBody> {
-  const { policy, certificate, ...rest } = makeBody();
-  for (let made = 0; ; made += 1) {
-    yield {
-      ...rest,
-      externalTransactionId: uniqueNumber('EXT'),
-      issuingInsurerCode: insurerCodes[made % insurerCodes.length] ?? null,
-      policy: { ...policy, policyNumber: uniqueNumber('POL') },
-      certificate: { ...certificate, cocNumber: uniqueNumber('COC') },
-      vehicles: [makeVehicle()],
-    };
-  }
+/** Hands out certificates that were made ahead of the measurement, and makes more when they run out. */
+export function makeStock<Item>(count: number, make: () => Item): () => Item {
+  const stock = Array.from({ length: count }, make);
+  return () => stock.pop() ?? make();
+}
+
+export function toBytes(body: object): Buffer {
+  return Buffer.from(JSON.stringify(body));
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Prisma } from '../../../../shared/db/generated/client.ts';
 import { type Db, openDb } from '../../../../shared/db/prisma.ts';
-import { addUnregistered, readStaffList, staffLists } from '../../../bench/staff-lists.ts';
-import { fillRegistry } from '../../../bench/synthetic-registry.ts';
+import { addUnregistered, readStaffList, staffLists } from '../../../env/records/staff-lists.ts';
+import { fillRegistry } from '../../../env/records/synthetic-registry.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../env/servers/postgres.ts';
 
 const SIZE = {

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
+import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
+import { type Bench, withDatabase } from '../bench.ts';
+import { makeCertificate, makeStock, type Size } from '../load/certificates.ts';
+import { startLoad } from '../load/load.ts';
+import { type Measurement, registrationOf, SQL_LIMIT } from '../report/measurement.ts';
+import { countRegistered } from '../system/build.ts';
+import { measureWindow } from '../system/usage.ts';
+
+// What the database can do: one statement that reads whom the identifiers and the policy number belong to, and one that writes
+// everything (`sql-limit.sql`), a transaction for each certificate. No service, no queue, no signature.
+
+const READ = {
+  name: 'read',
+  text: `
+    SELECT (SELECT json_agg(i) FROM vehicle_identifiers i WHERE i.key = ANY($1::bigint[])) AS identifiers,
+      (SELECT json_agg(p) FROM policies p WHERE p.issuing_insurer_id = $2::uuid AND p.policy_number = $3) AS policies,
+      (SELECT status FROM organizations WHERE id = $2::uuid) AS insurer`,
+};
+const WRITE = { name: 'write', text: 'SELECT limit_register($1::uuid, $2::jsonb, $3::bigint[])' };
+
+const FUNCTIONS = readFileSync(new URL('sql-limit.sql', import.meta.url), 'utf8');
+
+/** Connections with which two cores do the most: more would only wait for each other. */
+const LOADS = {
+  1: { connections: 8, warmUpMs: 3_000, measureMs: 6_000, stock: 10_000 },
+  500: { connections: 2, warmUpMs: 4_000, measureMs: 8_000, stock: 400 },
+} as const;
+
+export async function measureSqlLimit(
+  bench: Bench,
+  round: number,
+  size: Size,
+): Promise<Measurement> {
+  const { servers, scale, subjects } = bench;
+  const { connections, warmUpMs, measureMs, stock } = LOADS[size];
+  const [subject] = subjects;
+  if (subject === undefined) throw new Error('nothing to measure');
+  return withDatabase(bench, subject.build, async ({ url, tenants }) => {
+    const [insurer] = tenants;
+    if (insurer === undefined) throw new Error('no tenant');
+    const next = makeStock(Math.ceil(stock * scale), () =>
+      prepare(insurer.organizationId, makeCertificate(insurer.organizationCode, size)),
+    );
+    const clients = Array.from({ length: connections }, () => new Client(url));
+    await Promise.all(clients.map((client) => client.connect()));
+    try {
+      await clients[0]?.query(FUNCTIONS);
+      const load = startLoad(connections, async (lane) => {
+        const { read, write } = next();
+        await clients[lane]?.query({ ...READ, values: read });
+        await clients[lane]?.query({ ...WRITE, values: write });
+      });
+      await load.during(warmUpMs * scale);
+      const figures = await measureWindow(load, servers.watched, measureMs * scale);
+      await load.stop();
+      const registered = await countRegistered(url);
+      const faults =
+        registered === load.done() ? [] : [`${load.done()} written, ${registered} registered`];
+      const scenario = registrationOf(size);
+      return { scenario, subject: SQL_LIMIT, round, figures: { ...figures }, faults };
+    } finally {
+      await Promise.all(clients.map((client) => client.end()));
+    }
+  });
+}
+
+/** The values of both statements. */
+function prepare(insurerId: string, body: TransmissionBody) {
+  const keys = body.vehicles.flatMap((vehicle) =>
+    IDENTIFIER_KINDS.map((kind) => keyOf(`${kind}:${vehicle[kind]}`)),
+  );
+  return {
+    read: [keys, insurerId, body.policy.policyNumber],
+    write: [insurerId, JSON.stringify(body), keys],
+  };
+}
+
+/** The first 64 bits of SHA-256, as a signed number. */
+function keyOf(text: string): string {
+  return createHash('sha256').update(text).digest().readBigInt64BE().toString();
+}
