@@ -7,7 +7,7 @@ const textOf = (file: string) =>
   readFileSync(join(findProjectRoot(), 'docs/operations', file), 'utf8');
 const METRIC = /\bregistry_[a-z_]+\b/g;
 
-it('alerts, autoscaling and documents name metrics that there are', async () => {
+it('alerts, autoscaling and documents name only metrics that exist', async () => {
   const metrics = await makeMetrics().registry.getMetricsAsJSON();
   const known = new Set(metrics.map(({ name }) => name));
   const files = ['prometheus-rules.yaml', 'keda-scaled-object.yaml', 'health.md', 'scaling.md'];
@@ -16,7 +16,7 @@ it('alerts, autoscaling and documents name metrics that there are', async () => 
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-it('every alert that the documents name is a rule', () => {
+it('every alert in the documents has a rule', () => {
   const rules = textOf('prometheus-rules.yaml');
   const named = textOf('health.md').match(/\bRegistry[A-Z]\w+/g) ?? [];
   expect(named.length).toBeGreaterThan(0);

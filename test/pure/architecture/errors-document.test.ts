@@ -10,12 +10,12 @@ const ROWS = CODE_TABLES.flatMap(({ title, headings, rows }) =>
 );
 
 describe('docs/errors.md', () => {
-  it('is what the tables of codes say: run "npm run docs" when this fails', () => {
+  it('equals the tables of codes; run "npm run docs" when this fails', () => {
     const document = readFileSync(join(findProjectRoot(), 'docs/errors.md'), 'utf8');
     expect(document).toBe(writeErrorsMarkdown());
   });
 
-  it('has every error code and every detail code', () => {
+  it('lists every error code and every detail code', () => {
     expect(ROWS.map(({ cells: [code] }) => code)).toEqual([
       ...ERROR_CODES,
       ...Object.keys(FINDING_CODES),
