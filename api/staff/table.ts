@@ -38,10 +38,9 @@ import { readQueue } from './queue/read-queue.ts';
 import { sendAgain, sendAllAgain } from './queue/send-again.ts';
 import { listRecords } from './records/list-records.ts';
 import { listTransmissions } from './records/list-transmissions.ts';
-import { readRecord } from './records/read-record.ts';
+import { RECORD_HANDLERS } from './records/read-record.ts';
 import { readTransmission } from './records/read-transmission.ts';
 import { readTransmissionBody } from './records/read-transmission-body.ts';
-import { HISTORY_HANDLERS } from './records/record-history.ts';
 import { importReference } from './reference/import-reference.ts';
 import {
   listReferenceImportErrors,
@@ -116,8 +115,7 @@ export const STAFF_HANDLERS: StaffHandlers = {
   clearFlag,
   referFlag,
   listRecords,
-  readRecord,
-  ...HISTORY_HANDLERS,
+  ...RECORD_HANDLERS,
   listTransmissions,
   readTransmission,
   readTransmissionBody,
