@@ -1,9 +1,8 @@
 import { pruneAccessTokens } from '../shared/store/access/access-tokens.ts';
 import { pruneNonces } from '../shared/store/access/nonces.ts';
 import { pruneRateLimits } from '../shared/store/access/rate-limits.ts';
-import { pruneFailedSignIns } from '../shared/store/staff/sign-in/failed-sign-ins.ts';
+import { pruneFailureCounts, pruneFailureEntries } from '../shared/store/staff/sign-in/failures.ts';
 import { pruneStaffSessions } from '../shared/store/staff/sign-in/sessions.ts';
-import { pruneSignInFailures } from '../shared/store/staff/sign-in/sign-in-failures.ts';
 import type { ApiContext } from './context.ts';
 
 export const PRUNE_INTERVAL_MS = 30_000;
@@ -20,8 +19,8 @@ export async function pruneExpired({ db, clock }: Pick<ApiContext, 'db' | 'clock
     () => pruneNonces(db, 'nonces_ahead', now, PRUNED_ROWS_MAX),
     () => pruneRateLimits(db, now, PRUNED_ROWS_MAX),
     () => pruneStaffSessions(db, now, PRUNED_ROWS_MAX),
-    () => pruneSignInFailures(db, now, PRUNED_ROWS_MAX),
-    () => pruneFailedSignIns(db, now, PRUNED_ROWS_MAX),
+    () => pruneFailureCounts(db, now, PRUNED_ROWS_MAX),
+    () => pruneFailureEntries(db, now, PRUNED_ROWS_MAX),
   ];
   for (const prune of passes) {
     for (let statements = 0; statements < PRUNE_STATEMENTS_MAX; statements += 1) {

@@ -32,7 +32,7 @@ type Parsed<
   ? z.output<Schema>
   : undefined;
 
-type OfAdmission<
+type OfAuthentication<
   Name extends StaffEndpointName,
   Authentication extends StaffEndpoint['authentication'],
   Value,
@@ -42,7 +42,7 @@ type OfAdmission<
     ? Value | undefined
     : undefined;
 
-/** A request that passed the staff gate and the schemas. */
+/** A request that passed authentication and the schemas. */
 export interface StaffRequest<Name extends StaffEndpointName> {
   readonly name: Name;
   readonly requestId: string;
@@ -53,10 +53,10 @@ export interface StaffRequest<Name extends StaffEndpointName> {
   readonly upload: Table[Name] extends { readonly upload: object }
     ? AsyncIterable<Buffer>
     : undefined;
-  /** Who acts. */
-  readonly staff: OfAdmission<Name, 'session', Staff>;
-  readonly session: OfAdmission<Name, 'session', StaffSession>;
-  readonly challenge: OfAdmission<Name, 'challenge', StaffChallenge>;
+  /** The user who acts. */
+  readonly staff: OfAuthentication<Name, 'session', Staff>;
+  readonly session: OfAuthentication<Name, 'session', StaffSession>;
+  readonly challenge: OfAuthentication<Name, 'challenge', StaffChallenge>;
   readonly cookies: StaffCookies;
   /** The caller's (D19). */
   readonly address: string;
@@ -70,6 +70,15 @@ export interface StaffAnswer extends Answer {
   readonly cookies?: readonly string[];
 }
 
+export function ok(data: object): StaffAnswer {
+  return { status: 200, data };
+}
+
+/** `location` is where the new resource is read, if anywhere. */
+export function created(data: object, location?: string): StaffAnswer {
+  return { status: 201, data, ...(location !== undefined && { headers: { Location: location } }) };
+}
+
 /** A JSON document that is no envelope. */
 export class BareJson {
   readonly text: string;
@@ -79,13 +88,19 @@ export class BareJson {
   }
 }
 
-/** One handler an endpoint; a missing one doesn't compile. */
+/** One handler per endpoint; a missing one does not compile. */
 export type StaffHandlers = {
   readonly [Name in StaffEndpointName]: (
     context: ApiContext,
     request: StaffRequest<Name>,
   ) => Promise<StaffAnswer | BareJson>;
 };
+
+/** The handlers of one noun's table of endpoints. */
+export type HandlersOf<Endpoints extends Partial<Table>> = Pick<
+  StaffHandlers,
+  keyof Endpoints & StaffEndpointName
+>;
 
 /** Mounts the staff realm's table in its own order on a router that sits at the root. */
 export function mountStaffEndpoints(
@@ -110,7 +125,10 @@ function mountStaffEndpoint<Name extends StaffEndpointName>(
   const handle: StaffHandlers[Name] = handlers[name];
   const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
   router[VERBS[endpoint.method]](pattern, async (request, response) => {
-    const answer = await handle(context, await admit(context, name, endpoint, request, response));
+    const answer = await handle(
+      context,
+      await readRequest(context, name, endpoint, request, response),
+    );
     if (answer instanceof BareJson) {
       response.setHeader('Cache-Control', 'no-store');
       response.type('application/json').send(answer.text);
@@ -121,7 +139,7 @@ function mountStaffEndpoint<Name extends StaffEndpointName>(
   });
 }
 
-async function admit<Name extends StaffEndpointName>(
+async function readRequest<Name extends StaffEndpointName>(
   context: ApiContext,
   name: Name,
   endpoint: StaffEndpoint,
@@ -131,27 +149,27 @@ async function admit<Name extends StaffEndpointName>(
   const requestContext = requestContextOf(response);
   const { requestId, logger, signal } = requestContext;
   const address = requireAddress(requestContext);
-  const gate = await authenticateStaff(context, endpoint, request);
-  requestContext.staffId = gate.staff?.id;
+  const caller = await authenticateStaff(context, endpoint, request);
+  requestContext.staffId = caller.staff?.id;
   const params = readParams(endpoint.params, request.params);
   const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
   const body = await checkStaffBody(endpoint, request);
   const findings = findingsOfAll(query, body);
   if (findings.length > 0) throw makeSchemaError(findings);
-  const admitted = {
+  const read = {
     name,
     requestId,
-    ...gate,
+    ...caller,
     params,
     query: query.value,
     body: body.value,
     upload: endpoint.upload && readUpload(request, endpoint.upload),
     address,
-    logger: gate.staff === undefined ? logger : logger.child({ staffId: gate.staff.id }),
+    logger: caller.staff === undefined ? logger : logger.child({ staffId: caller.staff.id }),
     signal,
   };
   // The table gave both the schemas that ran and the types that name their results.
-  return admitted as unknown as StaffRequest<Name>;
+  return read as unknown as StaffRequest<Name>;
 }
 
 async function checkStaffBody(

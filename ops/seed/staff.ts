@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { Role } from '../../shared/contract/staff.ts';
 import type { Tx } from '../../shared/db/prisma.ts';
 import { hashPassword, makePassword } from '../../shared/platform/secrets/passwords.ts';
+import type { By } from '../../shared/store/staff/audit.ts';
 import type { AuditKeys } from '../../shared/store/staff/audit-seal.ts';
-import { findStaffUserByEmail } from '../../shared/store/staff/staff.ts';
+import { findStaffUserByEmail } from '../../shared/store/staff/sign-in/credentials.ts';
 import {
-  type By,
   changeUserRole,
   createUser,
   resetUserMfa,

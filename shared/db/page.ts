@@ -5,7 +5,7 @@ import type { Page } from '../contract/machine/paging.ts';
 import { isCalendarDate } from '../domain/calendar.ts';
 import { makeAnswerRoom, takeWhileFits } from '../domain/presentation/answer-room.ts';
 import { Prisma } from './generated/client.ts';
-import type { Db } from './prisma.ts';
+import type { Tx } from './prisma.ts';
 
 /** Whether PostgreSQL can read a text as a key of this type: what a cursor holds may come from anybody. */
 const IS_KEY = {
@@ -29,8 +29,8 @@ export interface ListQuestion {
   readonly columns: Prisma.Sql;
   /** Tables with their joins, without the word FROM; where a part of them has a limit of its own, given what begins the page. */
   readonly from: Prisma.Sql | ((isAfterCursor: Prisma.Sql) => Prisma.Sql);
-  /** Joined by AND. */
-  readonly conditions: readonly Prisma.Sql[];
+  /** Joined by AND; those that are `false` are left out. */
+  readonly conditions: readonly (Prisma.Sql | false)[];
   /** One or two. */
   readonly keys: readonly [PageKey] | readonly [PageKey, PageKey];
   readonly order: 'ASC' | 'DESC';
@@ -38,6 +38,17 @@ export interface ListQuestion {
   readonly limit: number;
   /** A subquery that counts all pages; without it all that `from` and `conditions` leave is counted. */
   readonly total?: Prisma.Sql;
+}
+
+/** The order of a list whose newest rows come first; `table` is the alias of a table with `created_at` and a uuid `id`. */
+export function newestFirst(table: string): Pick<ListQuestion, 'keys' | 'order'> {
+  return {
+    keys: [
+      { sql: Prisma.raw(`${table}.created_at`), type: 'timestamptz' },
+      { sql: Prisma.raw(`${table}.id`), type: 'uuid' },
+    ],
+    order: 'DESC',
+  };
 }
 
 /** The rows of a page before it is known how many of them an answer has room for. */
@@ -58,11 +69,36 @@ const PAGE_BYTES_MAX = ANSWER_BYTES_MAX - 100_000;
  * @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give
  */
 export async function readPage<Row extends object>(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<Tx, '$queryRaw'>,
   question: ListQuestion,
 ): Promise<Page<Row>> {
   const keyed = await readKeyedRows<Row>(db, question);
   return pageThatFits(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), keyed.rows));
+}
+
+/** A search that names the rows of a page by their ids. */
+export interface IdsQuestion extends Omit<ListQuestion, 'columns'> {
+  /** The column of the id. */
+  readonly id: Prisma.Sql;
+}
+
+/**
+ * The page of a list of rows that are never deleted: the search finds their ids, `readItems` reads them in any order.
+ * @throws {AppError} as readPage
+ */
+export async function readPageById<Item extends { readonly id: string }>(
+  db: Pick<Tx, '$queryRaw'>,
+  { id, ...question }: IdsQuestion,
+  readItems: (ids: string[]) => Promise<readonly Item[]>,
+): Promise<Page<Item>> {
+  const keyed = await readKeyedRows<{ id: string }>(db, {
+    ...question,
+    columns: Prisma.sql`${id}::text AS id`,
+  });
+  const ids = keyed.rows.map((row) => row.id);
+  const byId = new Map((await readItems(ids)).map((item) => [item.id, item]));
+  const items = ids.flatMap((one) => byId.get(one) ?? []);
+  return pageThatFits(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), items));
 }
 
 /** `items` are made of the first of the rows, of as many as fit. */
@@ -81,10 +117,11 @@ export function pageThatFits<Item>(
 
 /** @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give */
 export async function readKeyedRows<Row extends object>(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<Tx, '$queryRaw'>,
   { columns, from: tables, conditions, keys, order, cursor, limit, total }: ListQuestion,
 ): Promise<KeyedRows<Row>> {
-  const filter = conditions.length === 0 ? Prisma.sql`true` : Prisma.join([...conditions], ' AND ');
+  const given = conditions.filter((condition) => condition !== false);
+  const filter = given.length === 0 ? Prisma.sql`true` : Prisma.join(given, ' AND ');
   const after =
     cursor === undefined ? Prisma.sql`true` : isAfter(keys, order, readCursor(cursor, keys));
   const from = typeof tables === 'function' ? tables(after) : tables;

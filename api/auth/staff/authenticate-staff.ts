@@ -74,7 +74,7 @@ async function requireSession(
   const session =
     cookies.session === undefined ? undefined : await useStaffSession(db, cookies.session, now);
   if (session === undefined) throw noSession(cookies);
-  return { session, staff: requireMay(endpoint, session, now) };
+  return { session, staff: requirePermission(endpoint, session, now) };
 }
 
 /**
@@ -82,7 +82,7 @@ async function requireSession(
  * transaction of every change.
  * @throws {AppError} FORBIDDEN, with PASSWORD_CHANGE_REQUIRED or without; MFA_REQUIRED with FRESH_CODE_REQUIRED
  */
-export function requireMay(
+export function requirePermission(
   { permission, allowsInitialPassword }: StaffEndpoint,
   { userId: id, email, role, factorAt, passwordIsOwn }: StaffSession,
   now: Date,

@@ -5,16 +5,16 @@ import { signInFailed } from '../../../shared/platform/events.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { HashingBusy, isPassword } from '../../../shared/platform/secrets/passwords.ts';
 import { type AuditActor, recordAudit } from '../../../shared/store/staff/audit.ts';
-import { recordFailedSignIn } from '../../../shared/store/staff/sign-in/failed-sign-ins.ts';
-import {
-  giveBackSignInAttempt,
-  takeSignInAttempt,
-} from '../../../shared/store/staff/sign-in/sign-in-failures.ts';
 import {
   findStaffUserByEmail,
   normalizeEmail,
   type StaffUser,
-} from '../../../shared/store/staff/staff.ts';
+} from '../../../shared/store/staff/sign-in/credentials.ts';
+import {
+  countFailure,
+  recordFailedSignIn,
+  takeBackFailure,
+} from '../../../shared/store/staff/sign-in/failures.ts';
 import { limitedNetwork } from '../../auth/caller-address.ts';
 import type { Staff } from '../../auth/staff/authenticate-staff.ts';
 import type { ApiContext } from '../../context.ts';
@@ -36,13 +36,13 @@ interface Attempt {
 /** To be called before a password or code is looked at. @throws {AppError} ACCOUNT_LOCKED */
 async function takeAttempt({ db, clock }: ApiContext, email: string): Promise<Attempt> {
   const normalized = normalizeEmail(email);
-  const failures = await takeSignInAttempt(db, normalized, clock.now());
+  const failures = await countFailure(db, normalized, clock.now());
   if (failures === undefined) throw new AppError('ACCOUNT_LOCKED', 'too many failures');
   return { failures, email: normalized };
 }
 
 /** Audits the failure that locks, the same for an address that nobody has. */
-async function noteFailure(
+async function auditLock(
   { db, clock, keyring }: ApiContext,
   { failures }: Attempt,
   userId: string | null,
@@ -72,7 +72,7 @@ function actorOf(staff: Staff | undefined): AuditActor {
  * Runs what may refuse a sign-in. A refusal is told to log and metrics, with a keyed hash of the account, and entered in the audit log
  * once in 15 minutes; one for the rate alone, which looked at no account, is not entered.
  */
-export async function tellingFailure<Result>(
+export async function notingFailure<Result>(
   context: ApiContext,
   email: string,
   origin: Origin,
@@ -82,7 +82,7 @@ export async function tellingFailure<Result>(
     return await run();
   } catch (error) {
     const code = failureOf(error);
-    if (code !== undefined) await tellFailure(context, normalizeEmail(email), origin, code);
+    if (code !== undefined) await noteRefusal(context, normalizeEmail(email), origin, code);
     throw error;
   }
 }
@@ -101,7 +101,7 @@ function failureOf(error: unknown): ErrorCode | undefined {
 
 const ACCOUNT_HASH_BYTES = 16;
 
-async function tellFailure(
+async function noteRefusal(
   { db, clock, config, keyring, metrics }: ApiContext,
   email: string,
   { staff, address, requestId, logger }: Origin,
@@ -113,7 +113,7 @@ async function tellFailure(
     .subarray(0, ACCOUNT_HASH_BYTES);
   signInFailed({ logger, metrics }, { code, address, account: account.toString('hex') });
   if (code === 'RATE_LIMITED') return;
-  await recordFailedSignIn(db, {
+  const failure = {
     email,
     account,
     address,
@@ -123,7 +123,8 @@ async function tellFailure(
     requestId,
     at: clock.now(),
     keys: keyring,
-  });
+  };
+  await db.$transaction((tx) => recordFailedSignIn(tx, failure));
 }
 
 /**
@@ -136,7 +137,7 @@ export function requirePassword(
   credentials: Credentials,
   origin: Origin,
 ): Promise<StaffUser> {
-  return tellingFailure(context, credentials.email, origin, () =>
+  return notingFailure(context, credentials.email, origin, () =>
     checkPassword(context, credentials, origin),
   );
 }
@@ -153,29 +154,29 @@ async function checkPassword(
 ): Promise<StaffUser> {
   const attempt = await takeAttempt(context, email);
   const user = await findStaffUserByEmail(context.db, attempt.email);
-  const isRight = await giveBackAfterFault(context, attempt, () =>
+  const isRight = await takeBackAfterFault(context, attempt, () =>
     isPassword(password, user?.passwordHash),
   );
   if (user === undefined || !isRight || user.status !== 'ACTIVE') {
-    await noteFailure(context, attempt, user?.id ?? null, origin);
+    await auditLock(context, attempt, user?.id ?? null, origin);
     throw new AppError(
       'INVALID_CREDENTIALS',
       'address or password is wrong, or the user is disabled',
     );
   }
   if (user.passwordExpiresAt !== null && user.passwordExpiresAt <= context.clock.now()) {
-    await noteFailure(context, attempt, user.id, origin);
+    await auditLock(context, attempt, user.id, origin);
     throw new AppError('INVALID_CREDENTIALS', 'the initial password has expired', {
       message:
         'This initial password has expired; ask an administrator to reset it, or run "npm run admin -- reset-password".',
     });
   }
-  await giveBackSignInAttempt(context.db, attempt.email);
+  await takeBackFailure(context.db, attempt.email);
   return user;
 }
 
 /** What could not be looked at, such as a password for whose hash there is no room, is no failed sign-in. */
-async function giveBackAfterFault<Result>(
+async function takeBackAfterFault<Result>(
   { db }: ApiContext,
   { email }: Attempt,
   look: () => Promise<Result>,
@@ -183,7 +184,7 @@ async function giveBackAfterFault<Result>(
   try {
     return await look();
   } catch (error) {
-    await giveBackSignInAttempt(db, email);
+    await takeBackFailure(db, email);
     throw error;
   }
 }
@@ -199,7 +200,7 @@ export function attemptCode<Result>(
   origin: Origin,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  return tellingFailure(context, user.email, origin, () => lookAtCode(context, user, origin, run));
+  return notingFailure(context, user.email, origin, () => lookAtCode(context, user, origin, run));
 }
 
 async function lookAtCode<Result>(
@@ -213,8 +214,8 @@ async function lookAtCode<Result>(
     return await run();
   } catch (error) {
     const isFailure = error instanceof AppError && error.code === 'INVALID_MFA_CODE';
-    if (isFailure) await noteFailure(context, attempt, userId, origin);
-    else await giveBackSignInAttempt(context.db, attempt.email);
+    if (isFailure) await auditLock(context, attempt, userId, origin);
+    else await takeBackFailure(context.db, attempt.email);
     throw error;
   }
 }

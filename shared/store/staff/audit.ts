@@ -30,6 +30,9 @@ export interface AuditAct {
   readonly after?: object | null;
 }
 
+/** Who acts, from where and when, and the keys that seal the entry: the same for every act of one request or command. */
+export type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>;
+
 /** What is hashed besides the hash before it. */
 interface ChainedEntry {
   readonly sequence: number;

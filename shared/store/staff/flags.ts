@@ -3,9 +3,9 @@ import { AppError } from '../../contract/errors.ts';
 import type { Page } from '../../contract/machine/paging.ts';
 import type { FlagItem, FlagQuery } from '../../contract/staff/flags.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
-import type { Db, Tx } from '../../db/prisma.ts';
-import { type AuditAct, recordAudit } from './audit.ts';
+import { newestFirst, readPage } from '../../db/page.ts';
+import type { Tx } from '../../db/prisma.ts';
+import { type By, recordAudit } from './audit.ts';
 
 type Stamped = 'reviewedAt' | 'createdAt';
 interface FlagRow extends Omit<FlagItem, Stamped | 'ageDays'> {
@@ -28,32 +28,25 @@ const FROM = Prisma.sql`
 const DAY_MS = 86_400_000;
 
 /** Flags of all organizations; ages are as of `now`. */
-export async function listFlags(db: Db, query: FlagQuery, now: Date): Promise<Page<FlagItem>> {
+export async function listFlags(db: Tx, query: FlagQuery, now: Date): Promise<Page<FlagItem>> {
   const { status, type, region, insurerCode, registryReference, order, cursor, limit } = query;
   const { ageDaysMin, ageDaysMax } = query;
   const page = await readPage<FlagRow>(db, {
     columns: COLUMNS,
     from: FROM,
     conditions: [
-      ...(status === undefined ? [] : [Prisma.sql`f.status = ${status}`]),
-      ...(type === undefined ? [] : [Prisma.sql`f.type = ${type}`]),
-      ...(region === undefined ? [] : [Prisma.sql`f.region = ${region}`]),
-      ...(insurerCode === undefined ? [] : [Prisma.sql`insurer.code = ${insurerCode}`]),
-      ...(registryReference === undefined
-        ? []
-        : [Prisma.sql`c.registry_reference = ${registryReference}`]),
-      ...(ageDaysMin === undefined
-        ? []
-        : [Prisma.sql`f.created_at <= ${daysBefore(now, ageDaysMin)}::timestamptz`]),
-      // A flag is so many whole days old until the next day is full.
-      ...(ageDaysMax === undefined
-        ? []
-        : [Prisma.sql`f.created_at > ${daysBefore(now, ageDaysMax + 1)}::timestamptz`]),
+      status !== undefined && Prisma.sql`f.status = ${status}`,
+      type !== undefined && Prisma.sql`f.type = ${type}`,
+      region !== undefined && Prisma.sql`f.region = ${region}`,
+      insurerCode !== undefined && Prisma.sql`insurer.code = ${insurerCode}`,
+      registryReference !== undefined && Prisma.sql`c.registry_reference = ${registryReference}`,
+      ageDaysMin !== undefined &&
+        Prisma.sql`f.created_at <= ${daysBefore(now, ageDaysMin)}::timestamptz`,
+      // A flag stays N days old until N + 1 days are over.
+      ageDaysMax !== undefined &&
+        Prisma.sql`f.created_at > ${daysBefore(now, ageDaysMax + 1)}::timestamptz`,
     ],
-    keys: [
-      { sql: Prisma.sql`f.created_at`, type: 'timestamptz' },
-      { sql: Prisma.sql`f.id`, type: 'uuid' },
-    ],
+    ...newestFirst('f'),
     order: order === 'oldest' ? 'ASC' : 'DESC',
     cursor,
     limit,
@@ -82,22 +75,27 @@ export interface Review {
 }
 
 /**
- * OPEN → CLEARED or REFERRED_TO_INSURER, with who, when and why. Of two reviewers at once, or a reviewer and an amendment that
- * resolves the flag, the first to commit decides.
+ * OPEN → CLEARED or REFERRED_TO_INSURER, with reviewer, time and notes. Of two reviewers at once, or a reviewer and an amendment
+ * that resolves the flag, the first to commit decides.
  * @throws {AppError} NOT_FOUND, CONFLICT
  */
 export async function reviewFlag(
   tx: Tx,
   { flagId, status, notes }: Review,
-  by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>,
+  by: By,
 ): Promise<FlagItem> {
-  const reviewedBy = by.actor.email;
-  const changed = await tx.$executeRaw`
-    UPDATE flags SET status = ${status}, reviewed_by = ${reviewedBy}, reviewed_at = ${by.at}::timestamptz,
-      review_notes = ${notes}
-    WHERE id = ${flagId}::uuid AND status = 'OPEN'`;
+  const review = {
+    status,
+    reviewedBy: by.actor.email,
+    reviewedAt: by.at,
+    reviewNotes: notes,
+  };
+  const { count } = await tx.flag.updateMany({
+    where: { id: flagId, status: 'OPEN' },
+    data: review,
+  });
   const flag = await requireFlag(tx, flagId, by.at);
-  if (changed === 0) {
+  if (count === 0) {
     throw new AppError('CONFLICT', `the flag is ${flag.status}`, {
       message: `This flag is no longer OPEN: it is ${flag.status}.`,
     });
@@ -107,7 +105,7 @@ export async function reviewFlag(
     action: REVIEW_ACTIONS[status],
     target: { type: 'FLAG', id: flag.id },
     before: { status: 'OPEN' },
-    after: { status, reviewedBy, reviewedAt: by.at, reviewNotes: notes },
+    after: review,
   });
   return flag;
 }

@@ -8,61 +8,79 @@ import type {
   MembershipQuery,
 } from '../../contract/staff/pools.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
-import { type Db, sqlState, type Tx } from '../../db/prisma.ts';
-import { organizationJson } from '../registry/records/record-columns.ts';
-import { recordAudit } from './audit.ts';
-import { requireVersion } from './expected-version.ts';
-import { requireOrganizationOf } from './organizations.ts';
+import { readPageById } from '../../db/page.ts';
+import { sqlState, type Tx } from '../../db/prisma.ts';
+import { type By, recordAudit } from './audit.ts';
+import { lockRow } from './lock.ts';
+import { ORGANIZATION_SUMMARY, requireOrganizationOf } from './organizations.ts';
 import { requirePool } from './pools.ts';
-import type { By } from './users.ts';
 
-interface MembershipRow extends Omit<Membership, 'createdAt'> {
-  readonly createdAt: Date;
+const SHOWN = {
+  id: true,
+  insurer: { select: ORGANIZATION_SUMMARY },
+  validFrom: true,
+  validTo: true,
+  version: true,
+  createdAt: true,
+} as const satisfies Prisma.PoolMembershipSelect;
+
+type Row = Prisma.PoolMembershipGetPayload<{ select: typeof SHOWN }>;
+
+/** A CHECK constraint holds the type of an organization to the vocabulary of the contract. */
+function membershipOf({ validFrom, validTo, createdAt, ...row }: Row): Membership {
+  return {
+    ...row,
+    validFrom: dayOf(validFrom),
+    validTo: validTo === null ? null : dayOf(validTo),
+    createdAt: createdAt.toISOString(),
+  } as Membership;
 }
 
-const COLUMNS = Prisma.sql`
-  m.id::text, ${organizationJson('i')} AS insurer, m.valid_from::text AS "validFrom",
-  m.valid_to::text AS "validTo", m.version, m.created_at AS "createdAt"`;
-const FROM = Prisma.sql`pool_memberships m JOIN organizations i ON i.id = m.insurer_id`;
+/** Of a column of days, which Prisma reads as midnight UTC. */
+function dayOf(midnight: Date): string {
+  return midnight.toISOString().slice(0, 10);
+}
+
+function midnightOf(day: string): Date {
+  return new Date(`${day}T00:00:00Z`);
+}
 
 /** Latest first day first. @throws {AppError} NOT_FOUND */
 export async function listMemberships(
-  db: Db,
+  db: Tx,
   poolId: string,
   { insurerId, on, cursor, limit }: MembershipQuery,
 ): Promise<Page<Membership>> {
   await requirePool(db, poolId);
-  const page = await readPage<MembershipRow>(db, {
-    columns: COLUMNS,
-    from: FROM,
-    conditions: [
-      Prisma.sql`m.pool_id = ${poolId}::uuid`,
-      ...(insurerId === undefined ? [] : [Prisma.sql`m.insurer_id = ${insurerId}::uuid`]),
-      ...(on === undefined
-        ? []
-        : [Prisma.sql`daterange(m.valid_from, m.valid_to, '[]') @> ${on}::date`]),
-    ],
-    keys: [
-      { sql: Prisma.sql`m.valid_from`, type: 'date' },
-      { sql: Prisma.sql`m.id`, type: 'uuid' },
-    ],
-    order: 'DESC',
-    cursor,
-    limit,
-  });
-  return { ...page, items: page.items.map(membershipOf) };
+  return readPageById(
+    db,
+    {
+      id: Prisma.sql`m.id`,
+      from: Prisma.sql`pool_memberships m`,
+      conditions: [
+        Prisma.sql`m.pool_id = ${poolId}::uuid`,
+        insurerId !== undefined && Prisma.sql`m.insurer_id = ${insurerId}::uuid`,
+        on !== undefined && Prisma.sql`daterange(m.valid_from, m.valid_to, '[]') @> ${on}::date`,
+      ],
+      keys: [
+        { sql: Prisma.sql`m.valid_from`, type: 'date' },
+        { sql: Prisma.sql`m.id`, type: 'uuid' },
+      ],
+      order: 'DESC',
+      cursor,
+      limit,
+    },
+    async (ids) => {
+      const rows = await db.poolMembership.findMany({ where: { id: { in: ids } }, select: SHOWN });
+      return rows.map(membershipOf);
+    },
+  );
 }
 
 async function requireMembership(tx: Tx, poolId: string, id: string): Promise<Membership> {
-  const [row] = await tx.$queryRaw<MembershipRow[]>`
-    SELECT ${COLUMNS} FROM ${FROM} WHERE m.id = ${id}::uuid AND m.pool_id = ${poolId}::uuid`;
-  if (row === undefined) throw new AppError('NOT_FOUND', 'no such membership of this pool');
+  const row = await tx.poolMembership.findUnique({ where: { id, poolId }, select: SHOWN });
+  if (row === null) throw new AppError('NOT_FOUND', 'no such membership of this pool');
   return membershipOf(row);
-}
-
-function membershipOf({ createdAt, ...row }: MembershipRow): Membership {
-  return { ...row, createdAt: createdAt.toISOString() };
 }
 
 /** Within {@link refusingOverlap}. @throws {AppError} NOT_FOUND, VALIDATION_FAILED */
@@ -76,23 +94,23 @@ export async function addMembership(
   requireOrder(validFrom, validTo);
   await requirePool(tx, poolId);
   await requireOrganizationOf(tx, 'insurerId', insurerId, ['INSURANCE_COMPANY']);
-  const { id } = await tx.poolMembership.create({
+  const row = await tx.poolMembership.create({
     data: {
       poolId,
       insurerId,
-      validFrom: new Date(validFrom),
-      validTo: validTo === null ? null : new Date(validTo),
+      validFrom: midnightOf(validFrom),
+      validTo: validTo === null ? null : midnightOf(validTo),
       createdAt: by.at,
     },
-    select: { id: true },
+    select: SHOWN,
   });
   await recordAudit(tx, {
     ...by,
     action: 'POOL_MEMBERSHIP_ADDED',
-    target: { type: 'POOL_MEMBERSHIP', id },
+    target: { type: 'POOL_MEMBERSHIP', id: row.id },
     after: { poolId, ...body },
   });
-  return requireMembership(tx, poolId, id);
+  return membershipOf(row);
 }
 
 /** Within {@link refusingOverlap}. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
@@ -102,14 +120,20 @@ export async function endMembership(
   { validTo, expectedVersion }: EndMembershipBody,
   by: By,
 ): Promise<Membership> {
-  await tx.$queryRaw`SELECT 1 AS locked FROM pool_memberships WHERE id = ${id}::uuid FOR UPDATE`;
+  // Another pool's membership is NOT_FOUND, whatever its version; a membership never changes its pool.
+  await requireMembership(tx, poolId, id);
+  await lockRow(tx, 'pool_memberships', id, expectedVersion);
   const before = await requireMembership(tx, poolId, id);
-  requireVersion(before.version, expectedVersion);
   requireOrder(before.validFrom, validTo);
   if (before.validTo === validTo) return before;
-  await tx.$executeRaw`
-      UPDATE pool_memberships SET valid_to = ${validTo}::date, version = version + 1
-      WHERE id = ${id}::uuid`;
+  const row = await tx.poolMembership.update({
+    where: { id },
+    data: {
+      validTo: validTo === null ? null : midnightOf(validTo),
+      version: { increment: 1 },
+    },
+    select: SHOWN,
+  });
   await recordAudit(tx, {
     ...by,
     action: 'POOL_MEMBERSHIP_ENDED',
@@ -117,7 +141,7 @@ export async function endMembership(
     before: { validTo: before.validTo },
     after: { validTo },
   });
-  return requireMembership(tx, poolId, id);
+  return membershipOf(row);
 }
 
 function requireOrder(validFrom: string, validTo: string | null): void {
@@ -135,7 +159,10 @@ function requireOrder(validFrom: string, validTo: string | null): void {
 
 const EXCLUSION_VIOLATION = '23P01';
 
-/** Runs a transaction. Whether two memberships share a day is the database's decision, also between two who add at once. @throws {AppError} CONFLICT */
+/**
+ * Runs a transaction. Whether two memberships share a day is the database's decision, also between two that are added at once.
+ * @throws {AppError} CONFLICT
+ */
 export async function refusingOverlap<Value>(transact: () => Promise<Value>): Promise<Value> {
   try {
     return await transact();

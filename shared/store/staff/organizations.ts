@@ -8,70 +8,82 @@ import type {
   OrganizationQuery,
   RenameOrganizationBody,
 } from '../../contract/staff/organizations.ts';
-import type { AuditAction } from '../../contract/staff.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
-import type { Db, Tx } from '../../db/prisma.ts';
-import { type AuditAct, recordAudit } from './audit.ts';
-import { requireVersion } from './expected-version.ts';
-import type { By } from './users.ts';
+import { newestFirst, readPageById } from '../../db/page.ts';
+import type { Tx } from '../../db/prisma.ts';
+import { type By, recordAudit } from './audit.ts';
+import { lockRow } from './lock.ts';
 
-interface OrganizationRow extends Omit<Organization, 'createdAt'> {
-  readonly createdAt: Date;
+/** An organization where another row names it. */
+export const ORGANIZATION_SUMMARY = {
+  id: true,
+  code: true,
+  name: true,
+  type: true,
+} as const satisfies Prisma.OrganizationSelect;
+
+const SHOWN = {
+  ...ORGANIZATION_SUMMARY,
+  status: true,
+  version: true,
+  createdAt: true,
+} as const satisfies Prisma.OrganizationSelect;
+
+type Row = Prisma.OrganizationGetPayload<{ select: typeof SHOWN }>;
+
+/** CHECK constraints hold the columns of text to the vocabularies of the contract. */
+function organizationOf({ createdAt, ...row }: Row): Organization {
+  return { ...row, createdAt: createdAt.toISOString() } as Organization;
 }
-
-const COLUMNS = Prisma.sql`
-  o.id::text, o.code, o.name, o.type, o.status, o.version, o.created_at AS "createdAt"`;
 
 /** Newest first. */
-export async function listOrganizations(
-  db: Db,
+export function listOrganizations(
+  db: Tx,
   { type, status, text, cursor, limit }: OrganizationQuery,
 ): Promise<Page<Organization>> {
-  const page = await readPage<OrganizationRow>(db, {
-    columns: COLUMNS,
-    from: Prisma.sql`organizations o`,
-    conditions: [
-      ...(type === undefined ? [] : [Prisma.sql`o.type = ${type}`]),
-      ...(status === undefined ? [] : [Prisma.sql`o.status = ${status}`]),
-      ...(text === undefined ? [] : [holdsText(text, [Prisma.sql`o.code`, Prisma.sql`o.name`])]),
-    ],
-    keys: [
-      { sql: Prisma.sql`o.created_at`, type: 'timestamptz' },
-      { sql: Prisma.sql`o.id`, type: 'uuid' },
-    ],
-    order: 'DESC',
-    cursor,
-    limit,
-  });
-  return { ...page, items: page.items.map(organizationOf) };
+  return readPageById(
+    db,
+    {
+      id: Prisma.sql`o.id`,
+      from: Prisma.sql`organizations o`,
+      conditions: [
+        type !== undefined && Prisma.sql`o.type = ${type}`,
+        status !== undefined && Prisma.sql`o.status = ${status}`,
+        text !== undefined && containsText(text, ['o.code', 'o.name']),
+      ],
+      ...newestFirst('o'),
+      cursor,
+      limit,
+    },
+    async (ids) => {
+      const rows = await db.organization.findMany({ where: { id: { in: ids } }, select: SHOWN });
+      return rows.map(organizationOf);
+    },
+  );
 }
 
-/** Whether one of the columns holds the text somewhere, whatever the case. */
-export function holdsText(text: string, columns: readonly Prisma.Sql[]): Prisma.Sql {
+/** Whether one of the columns contains the text, whatever the case. */
+export function containsText(text: string, columns: readonly string[]): Prisma.Sql {
   const found = columns.map(
-    (column) => Prisma.sql`position(lower(${text}) IN lower(${column})) > 0`,
+    (column) => Prisma.sql`position(lower(${text}) IN lower(${Prisma.raw(column)})) > 0`,
   );
   return Prisma.sql`(${Prisma.join(found, ' OR ')})`;
 }
 
 /** @throws {AppError} NOT_FOUND */
 export async function requireOrganization(db: Tx, id: string): Promise<Organization> {
-  const [row] = await db.$queryRaw<OrganizationRow[]>`
-    SELECT ${COLUMNS} FROM organizations o WHERE o.id = ${id}::uuid`;
-  if (row === undefined) throw new AppError('NOT_FOUND', 'no such organization');
+  const row = await db.organization.findUnique({ where: { id }, select: SHOWN });
+  if (row === null) throw new AppError('NOT_FOUND', 'no such organization');
   return organizationOf(row);
 }
 
-function organizationOf({ createdAt, ...row }: OrganizationRow): Organization {
-  return { ...row, createdAt: createdAt.toISOString() };
-}
-
 /** Codes and names. */
-export async function listRegulatorNames(db: Db): Promise<string[]> {
-  const rows = await db.$queryRaw<{ code: string; name: string }[]>`
-    SELECT code, name FROM organizations WHERE type = 'REGULATOR'`;
-  return rows.flatMap(({ code, name }) => [code, name]);
+export async function listRegulatorNames(db: Tx): Promise<string[]> {
+  const regulators = await db.organization.findMany({
+    where: { type: 'REGULATOR' },
+    select: { code: true, name: true },
+  });
+  return regulators.flatMap(({ code, name }) => [code, name]);
 }
 
 /** @throws {AppError} CONFLICT */
@@ -80,26 +92,34 @@ export async function createOrganization(
   body: CreateOrganizationBody,
   by: By,
 ): Promise<Organization> {
-  const id = await insertOrganization(tx, body, by.at);
-  await recordAct(tx, 'ORGANIZATION_CREATED', id, by, { after: body });
-  return requireOrganization(tx, id);
+  const organization = await insertOrganization(tx, body, by.at);
+  await recordAudit(tx, {
+    ...by,
+    action: 'ORGANIZATION_CREATED',
+    target: { type: 'ORGANIZATION', id: organization.id },
+    after: body,
+  });
+  return organization;
 }
 
-/** Returns the id. @throws {AppError} CONFLICT when another organization has the code */
+interface NewOrganization {
+  readonly code: string;
+  readonly name: string;
+  readonly type: OrganizationType;
+}
+
+/** @throws {AppError} CONFLICT when another organization has the code */
 export async function insertOrganization(
   tx: Tx,
-  {
-    code,
-    name,
-    type,
-  }: { readonly code: string; readonly name: string; readonly type: OrganizationType },
+  { code, name, type }: NewOrganization,
   now: Date,
-): Promise<string> {
-  const [row] = await tx.$queryRaw<{ id: string }[]>`
-    INSERT INTO organizations (code, name, type, created_at)
-    VALUES (${code}, ${name}, ${type}, ${now}::timestamptz)
-    ON CONFLICT (code) DO NOTHING RETURNING id::text`;
-  if (row !== undefined) return row.id;
+): Promise<Organization> {
+  const [row] = await tx.organization.createManyAndReturn({
+    data: { code, name, type, createdAt: now },
+    skipDuplicates: true,
+    select: SHOWN,
+  });
+  if (row !== undefined) return organizationOf(row);
   throw new AppError('CONFLICT', 'the code is taken', {
     message: 'Another organization has this code.',
   });
@@ -112,14 +132,22 @@ export async function renameOrganization(
   { name, expectedVersion }: RenameOrganizationBody,
   by: By,
 ): Promise<Organization> {
-  const before = await lockOrganization(tx, id);
-  requireVersion(before.version, expectedVersion);
+  await lockRow(tx, 'organizations', id, expectedVersion);
+  const before = await requireOrganization(tx, id);
   if (before.name === name) return before;
-  await tx.$executeRaw`
-    UPDATE organizations SET name = ${name}, version = version + 1 WHERE id = ${id}::uuid`;
-  const change = { before: { name: before.name }, after: { name } };
-  await recordAct(tx, 'ORGANIZATION_RENAMED', id, by, change);
-  return requireOrganization(tx, id);
+  const after = await tx.organization.update({
+    where: { id },
+    data: { name, version: { increment: 1 } },
+    select: SHOWN,
+  });
+  await recordAudit(tx, {
+    ...by,
+    action: 'ORGANIZATION_RENAMED',
+    target: { type: 'ORGANIZATION', id },
+    before: { name: before.name },
+    after: { name },
+  });
+  return organizationOf(after);
 }
 
 /** @throws {AppError} NOT_FOUND */
@@ -129,29 +157,22 @@ export async function setOrganizationStatus(
   status: OrganizationStatus,
   by: By,
 ): Promise<Organization> {
-  const before = await lockOrganization(tx, id);
+  await lockRow(tx, 'organizations', id);
+  const before = await requireOrganization(tx, id);
   if (before.status === status) return before;
-  await tx.$executeRaw`
-    UPDATE organizations SET status = ${status}, version = version + 1 WHERE id = ${id}::uuid`;
-  const action = status === 'SUSPENDED' ? 'ORGANIZATION_SUSPENDED' : 'ORGANIZATION_REACTIVATED';
-  await recordAct(tx, action, id, by, { before: { status: before.status }, after: { status } });
-  return requireOrganization(tx, id);
-}
-
-/** Transmissions that name the organization are recorded meanwhile. */
-async function lockOrganization(tx: Tx, id: string): Promise<Organization> {
-  await tx.$queryRaw`SELECT 1 AS locked FROM organizations WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-  return requireOrganization(tx, id);
-}
-
-function recordAct(
-  tx: Tx,
-  action: AuditAction,
-  id: string,
-  by: By,
-  change: Pick<AuditAct, 'before' | 'after'>,
-): Promise<void> {
-  return recordAudit(tx, { ...by, action, target: { type: 'ORGANIZATION', id }, ...change });
+  const after = await tx.organization.update({
+    where: { id },
+    data: { status, version: { increment: 1 } },
+    select: SHOWN,
+  });
+  await recordAudit(tx, {
+    ...by,
+    action: status === 'SUSPENDED' ? 'ORGANIZATION_SUSPENDED' : 'ORGANIZATION_REACTIVATED',
+    target: { type: 'ORGANIZATION', id },
+    before: { status: before.status },
+    after: { status },
+  });
+  return organizationOf(after);
 }
 
 /** @throws {AppError} VALIDATION_FAILED when no organization of one of the types has the id that a field of the body names */
@@ -161,9 +182,8 @@ export async function requireOrganizationOf(
   id: string,
   types: readonly OrganizationType[],
 ): Promise<void> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    SELECT FROM organizations WHERE id = ${id}::uuid AND type = ANY(${[...types]}::text[])`;
-  if (rows.length > 0) return;
+  const found = await tx.organization.count({ where: { id, type: { in: [...types] } } });
+  if (found > 0) return;
   throw new AppError('VALIDATION_FAILED', `${field} names no organization of these types`, {
     details: [
       makeFinding(

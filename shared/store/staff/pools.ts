@@ -7,81 +7,82 @@ import type {
   PoolQuery,
 } from '../../contract/staff/pools.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
-import type { Db, Tx } from '../../db/prisma.ts';
-import { organizationJson } from '../registry/records/record-columns.ts';
-import { recordAudit } from './audit.ts';
-import { requireVersion } from './expected-version.ts';
-import { holdsText, insertOrganization, requireOrganizationOf } from './organizations.ts';
-import type { By } from './users.ts';
+import { newestFirst, readPageById } from '../../db/page.ts';
+import type { Tx } from '../../db/prisma.ts';
+import { type By, recordAudit } from './audit.ts';
+import { lockRow } from './lock.ts';
+import {
+  containsText,
+  insertOrganization,
+  ORGANIZATION_SUMMARY,
+  requireOrganizationOf,
+} from './organizations.ts';
 import { withChanges } from './with-changes.ts';
 
-interface PoolRow extends Omit<Pool, 'createdAt'> {
-  readonly createdAt: Date;
+const SHOWN = {
+  organization: { select: { id: true, code: true, name: true, status: true, createdAt: true } },
+  leadInsurer: { select: ORGANIZATION_SUMMARY },
+  managementCompany: { select: ORGANIZATION_SUMMARY },
+  version: true,
+} as const satisfies Prisma.InsurancePoolSelect;
+
+type Row = Prisma.InsurancePoolGetPayload<{ select: typeof SHOWN }>;
+
+/** CHECK constraints hold the columns of text to the vocabularies of the contract. */
+function poolOf({ organization: { createdAt, ...organization }, ...row }: Row): Pool {
+  return { ...organization, ...row, createdAt: createdAt.toISOString() } as Pool;
 }
 
-const COLUMNS = Prisma.sql`
-  o.id::text, o.code, o.name, o.status, ${organizationJson('lead')} AS "leadInsurer",
-  ${organizationJson('management')} AS "managementCompany", p.version, o.created_at AS "createdAt"`;
-const FROM = Prisma.sql`
-  insurance_pools p JOIN organizations o ON o.id = p.organization_id
-  JOIN organizations lead ON lead.id = p.lead_insurer_id
-  LEFT JOIN organizations management ON management.id = p.management_company_id`;
-
 /** Newest first. */
-export async function listPools(db: Db, query: PoolQuery): Promise<Page<Pool>> {
+export function listPools(db: Tx, query: PoolQuery): Promise<Page<Pool>> {
   const { status, leadInsurerId, managementCompanyId, text, cursor, limit } = query;
-  const page = await readPage<PoolRow>(db, {
-    columns: COLUMNS,
-    from: FROM,
-    conditions: [
-      ...(status === undefined ? [] : [Prisma.sql`o.status = ${status}`]),
-      ...(leadInsurerId === undefined
-        ? []
-        : [Prisma.sql`p.lead_insurer_id = ${leadInsurerId}::uuid`]),
-      ...(managementCompanyId === undefined
-        ? []
-        : [Prisma.sql`p.management_company_id = ${managementCompanyId}::uuid`]),
-      ...(text === undefined ? [] : [holdsText(text, [Prisma.sql`o.code`, Prisma.sql`o.name`])]),
-    ],
-    keys: [
-      { sql: Prisma.sql`o.created_at`, type: 'timestamptz' },
-      { sql: Prisma.sql`o.id`, type: 'uuid' },
-    ],
-    order: 'DESC',
-    cursor,
-    limit,
-  });
-  return { ...page, items: page.items.map(poolOf) };
+  return readPageById(
+    db,
+    {
+      id: Prisma.sql`o.id`,
+      from: Prisma.sql`insurance_pools p JOIN organizations o ON o.id = p.organization_id`,
+      conditions: [
+        status !== undefined && Prisma.sql`o.status = ${status}`,
+        leadInsurerId !== undefined && Prisma.sql`p.lead_insurer_id = ${leadInsurerId}::uuid`,
+        managementCompanyId !== undefined &&
+          Prisma.sql`p.management_company_id = ${managementCompanyId}::uuid`,
+        text !== undefined && containsText(text, ['o.code', 'o.name']),
+      ],
+      ...newestFirst('o'),
+      cursor,
+      limit,
+    },
+    async (ids) => {
+      const where = { organizationId: { in: ids } };
+      const rows = await db.insurancePool.findMany({ where, select: SHOWN });
+      return rows.map(poolOf);
+    },
+  );
 }
 
 /** @throws {AppError} NOT_FOUND */
 export async function requirePool(db: Tx, id: string): Promise<Pool> {
-  const [row] = await db.$queryRaw<PoolRow[]>`
-    SELECT ${COLUMNS} FROM ${FROM} WHERE o.id = ${id}::uuid`;
-  if (row === undefined) throw new AppError('NOT_FOUND', 'no such pool');
+  const row = await db.insurancePool.findUnique({ where: { organizationId: id }, select: SHOWN });
+  if (row === null) throw new AppError('NOT_FOUND', 'no such pool');
   return poolOf(row);
-}
-
-function poolOf({ createdAt, ...row }: PoolRow): Pool {
-  return { ...row, createdAt: createdAt.toISOString() };
 }
 
 /** @throws {AppError} VALIDATION_FAILED, CONFLICT */
 export async function createPool(tx: Tx, body: CreatePoolBody, by: By): Promise<Pool> {
   const { code, name, leadInsurerId, managementCompanyId } = body;
   await requireRoles(tx, body);
-  const id = await insertOrganization(tx, { code, name, type: 'INSURANCE_POOL' }, by.at);
-  await tx.$executeRaw`
-    INSERT INTO insurance_pools (organization_id, lead_insurer_id, management_company_id)
-    VALUES (${id}::uuid, ${leadInsurerId}::uuid, ${managementCompanyId}::uuid)`;
+  const { id } = await insertOrganization(tx, { code, name, type: 'INSURANCE_POOL' }, by.at);
+  const pool = await tx.insurancePool.create({
+    data: { organizationId: id, leadInsurerId, managementCompanyId },
+    select: SHOWN,
+  });
   await recordAudit(tx, {
     ...by,
     action: 'POOL_CREATED',
     target: { type: 'POOL', id },
     after: body,
   });
-  return requirePool(tx, id);
+  return poolOf(pool);
 }
 
 /** @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
@@ -91,10 +92,8 @@ export async function changePool(
   { expectedVersion, ...changes }: ChangePoolBody,
   by: By,
 ): Promise<Pool> {
-  await tx.$queryRaw`
-    SELECT 1 AS locked FROM insurance_pools WHERE organization_id = ${id}::uuid FOR NO KEY UPDATE`;
+  await lockRow(tx, 'insurance_pools', id, expectedVersion);
   const pool = await requirePool(tx, id);
-  requireVersion(pool.version, expectedVersion);
   const before = {
     leadInsurerId: pool.leadInsurer.id,
     managementCompanyId: pool.managementCompany?.id ?? null,
@@ -105,10 +104,11 @@ export async function changePool(
     before.leadInsurerId === after.leadInsurerId &&
     before.managementCompanyId === after.managementCompanyId;
   if (isSame) return pool;
-  await tx.$executeRaw`
-    UPDATE insurance_pools SET lead_insurer_id = ${after.leadInsurerId}::uuid,
-      management_company_id = ${after.managementCompanyId}::uuid, version = version + 1
-    WHERE organization_id = ${id}::uuid`;
+  const changed = await tx.insurancePool.update({
+    where: { organizationId: id },
+    data: { ...after, version: { increment: 1 } },
+    select: SHOWN,
+  });
   await recordAudit(tx, {
     ...by,
     action: 'POOL_CHANGED',
@@ -116,7 +116,7 @@ export async function changePool(
     before,
     after,
   });
-  return requirePool(tx, id);
+  return poolOf(changed);
 }
 
 async function requireRoles(

@@ -1,9 +1,8 @@
 import type { Page } from '../../contract/machine/paging.ts';
 import type { RecordQuery } from '../../contract/staff/records.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { pageThatFits, readKeyedRows } from '../../db/page.ts';
-import type { Db } from '../../db/prisma.ts';
-import { makeAnswerRoom, takeWhileFits } from '../../domain/presentation/answer-room.ts';
+import { readPageById } from '../../db/page.ts';
+import type { Tx } from '../../db/prisma.ts';
 import type { SummaryRow } from '../../domain/presentation/present-summary.ts';
 import type { SearchCriteria } from '../../domain/search-criteria.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
@@ -37,67 +36,57 @@ export interface RecordsPage extends Page<SummaryRow> {
  * nine digits, are in the order of registration (D13).
  */
 export async function listRecords(
-  db: Db,
+  db: Tx,
   keyring: Keyring,
   { query, criteria, now, today }: RecordsQuestion,
 ): Promise<RecordsPage> {
   const { cursor, limit } = query;
-  const keyed = await readKeyedRows<{ id: string }>(db, {
-    columns: Prisma.sql`c.id::text`,
-    from: Prisma.sql`certificates c JOIN policies p ON p.id = c.policy_id`,
-    conditions: [...criteriaOf(criteria), ...filtersOf(query, now, today)],
-    keys: [{ sql: Prisma.sql`c.registry_reference`, type: 'text' }],
-    order: 'DESC',
-    cursor,
-    limit,
-  });
-  const ids = keyed.rows.map(({ id }) => id);
-  const byId = new Map((await readSummaries(db, keyring, ids)).map((one) => [one.id, one]));
+  const page = await readPageById(
+    db,
+    {
+      id: Prisma.sql`c.id`,
+      from: Prisma.sql`certificates c JOIN policies p ON p.id = c.policy_id`,
+      conditions: [...criteriaOf(criteria), ...filtersOf(query, now, today)],
+      keys: [{ sql: Prisma.sql`c.registry_reference`, type: 'text' }],
+      order: 'DESC',
+      cursor,
+      limit,
+    },
+    (ids) => readSummaries(db, keyring, ids),
+  );
   const [rules] = await db.$queryRaw<{ days: number | null }[]>`
     SELECT ${expiringWithinDaysAt(now)} AS days`;
   const expiringWithinDays = rules?.days ?? null;
   if (expiringWithinDays === null) throw new Error('no rule set is active');
-  const summaries = ids.flatMap((id) => byId.get(id) ?? []);
-  const page = pageThatFits(keyed, takeWhileFits(makeAnswerRoom(), summaries));
   return { ...page, expiringWithinDays };
 }
 
-function criteriaOf(criteria: SearchCriteria | undefined): Prisma.Sql[] {
+function criteriaOf(criteria: SearchCriteria | undefined): (Prisma.Sql | false)[] {
   if (criteria === undefined) return [];
   const { identifiers, policyNumber, cocNumber } = criteria;
   return [
     ...identifiers.map(everHadIdentifier),
-    ...(policyNumber === null ? [] : [Prisma.sql`p.policy_number = ${policyNumber}`]),
-    ...(cocNumber === null ? [] : [Prisma.sql`c.coc_number = ${cocNumber}`]),
+    policyNumber !== null && Prisma.sql`p.policy_number = ${policyNumber}`,
+    cocNumber !== null && Prisma.sql`c.coc_number = ${cocNumber}`,
   ];
 }
 
-function filtersOf(query: RecordQuery, now: Date, today: string): Prisma.Sql[] {
+function filtersOf(query: RecordQuery, now: Date, today: string): (Prisma.Sql | false)[] {
   const { status, lifecycle, region, insurerCode, transmitterCode, poolCode } = query;
   const { hasOpenFlags, registeredFrom, registeredTo } = query;
   return [
-    ...(status === undefined ? [] : [hasStatusOn(today, status, now)]),
-    ...(lifecycle === undefined ? [] : [Prisma.sql`c.lifecycle = ${lifecycle}`]),
-    ...(region === undefined ? [] : [Prisma.sql`c.operator_region = ${region}`]),
-    ...(insurerCode === undefined
-      ? []
-      : [Prisma.sql`c.issuing_insurer_id = ${organizationOf(insurerCode)}`]),
-    ...(transmitterCode === undefined
-      ? []
-      : [Prisma.sql`c.transmitting_organization_id = ${organizationOf(transmitterCode)}`]),
-    ...(poolCode === undefined ? [] : [Prisma.sql`p.pool_id = ${organizationOf(poolCode)}`]),
-    ...(hasOpenFlags === undefined
-      ? []
-      : [
-          Prisma.sql`${hasOpenFlags}::boolean = EXISTS (
-            SELECT FROM flags f WHERE f.certificate_id = c.id AND f.status = 'OPEN')`,
-        ]),
-    ...(registeredFrom === undefined
-      ? []
-      : [Prisma.sql`c.registered_at >= ${registeredFrom}::timestamptz`]),
-    ...(registeredTo === undefined
-      ? []
-      : [Prisma.sql`c.registered_at < ${registeredTo}::timestamptz`]),
+    status !== undefined && hasStatusOn(today, status, now),
+    lifecycle !== undefined && Prisma.sql`c.lifecycle = ${lifecycle}`,
+    region !== undefined && Prisma.sql`c.operator_region = ${region}`,
+    insurerCode !== undefined && Prisma.sql`c.issuing_insurer_id = ${organizationOf(insurerCode)}`,
+    transmitterCode !== undefined &&
+      Prisma.sql`c.transmitting_organization_id = ${organizationOf(transmitterCode)}`,
+    poolCode !== undefined && Prisma.sql`p.pool_id = ${organizationOf(poolCode)}`,
+    hasOpenFlags !== undefined &&
+      Prisma.sql`${hasOpenFlags}::boolean = EXISTS (
+        SELECT FROM flags f WHERE f.certificate_id = c.id AND f.status = 'OPEN')`,
+    registeredFrom !== undefined && Prisma.sql`c.registered_at >= ${registeredFrom}::timestamptz`,
+    registeredTo !== undefined && Prisma.sql`c.registered_at < ${registeredTo}::timestamptz`,
   ];
 }
 

@@ -8,16 +8,14 @@ import type {
   RuleSet,
   RuleSetQuery,
 } from '../../contract/staff/rules.ts';
-import type { AuditAction } from '../../contract/staff.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
-import type { Db, Tx } from '../../db/prisma.ts';
-import { type AuditAct, recordAudit } from './audit.ts';
-import { requireVersion } from './expected-version.ts';
-import type { By } from './users.ts';
+import { newestFirst, readPage } from '../../db/page.ts';
+import type { Tx } from '../../db/prisma.ts';
+import { type By, recordAudit } from './audit.ts';
+import { lockRow } from './lock.ts';
 import { withChanges } from './with-changes.ts';
 
-// Which rule set judges is a question of the moment (readFacts); nothing here is told to anyone.
+// The rule set in force is read with the facts of every decision (readFacts), so a change needs no notification.
 
 interface RuleSetRow extends Omit<RuleSet, 'activeFrom' | 'activeUntil' | 'createdAt'> {
   readonly activeFrom: Date | null;
@@ -41,19 +39,15 @@ const columnsAt = (now: Date) => Prisma.sql`
 
 /** Newest draft first. */
 export async function listRuleSets(
-  db: Db,
+  db: Tx,
   { status, cursor, limit }: RuleSetQuery,
   now: Date,
 ): Promise<Page<RuleSet>> {
   const page = await readPage<RuleSetRow>(db, {
     columns: columnsAt(now),
     from: Prisma.sql`rule_sets r`,
-    conditions: status === undefined ? [] : [Prisma.sql`${statusAt(now)} = ${status}`],
-    keys: [
-      { sql: Prisma.sql`r.created_at`, type: 'timestamptz' },
-      { sql: Prisma.sql`r.id`, type: 'uuid' },
-    ],
-    order: 'DESC',
+    conditions: [status !== undefined && Prisma.sql`${statusAt(now)} = ${status}`],
+    ...newestFirst('r'),
     cursor,
     limit,
   });
@@ -61,15 +55,15 @@ export async function listRuleSets(
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function requireRuleSet(db: Db | Tx, id: string, now: Date): Promise<RuleSet> {
+export async function requireRuleSet(db: Tx, id: string, now: Date): Promise<RuleSet> {
   const [row] = await db.$queryRaw<RuleSetRow[]>`
     SELECT ${columnsAt(now)} FROM rule_sets r WHERE r.id = ${id}::uuid`;
   if (row === undefined) throw new AppError('NOT_FOUND', 'no such rule set');
   return ruleSetOf(row);
 }
 
-/** The one in force. */
-export async function readActiveRuleSet(db: Db | Tx, now: Date): Promise<RuleSet> {
+/** The rule set in force. */
+export async function readActiveRuleSet(db: Tx, now: Date): Promise<RuleSet> {
   const [row] = await db.$queryRaw<RuleSetRow[]>`
     SELECT ${columnsAt(now)} FROM rule_sets r WHERE r.active_from <= ${now}::timestamptz
     ORDER BY r.active_from DESC, r.created_at DESC LIMIT 1`;
@@ -105,7 +99,7 @@ function valuesOf(ruleSet: Values): Values {
   };
 }
 
-/** What is left out is as in the one in force. */
+/** Values that the body leaves out are those of the rule set in force. */
 export async function draftRuleSet(tx: Tx, body: DraftRuleSetBody, by: By): Promise<RuleSet> {
   const present = await readActiveRuleSet(tx, by.at);
   const values = withChanges<Values>({ ...valuesOf(present), note: null }, body);
@@ -113,7 +107,12 @@ export async function draftRuleSet(tx: Tx, body: DraftRuleSetBody, by: By): Prom
     data: { ...values, createdBy: by.actor.email ?? by.actor.kind, createdAt: by.at },
     select: { id: true },
   });
-  await recordAct(tx, 'RULE_SET_DRAFTED', id, by, { after: values });
+  await recordAudit(tx, {
+    ...by,
+    action: 'RULE_SET_DRAFTED',
+    target: { type: 'RULE_SET', id },
+    after: values,
+  });
   return requireRuleSet(tx, id, by.at);
 }
 
@@ -133,7 +132,13 @@ export async function changeRuleSet(
     data: { ...after, version: { increment: 1 } },
     select: { id: true },
   });
-  await recordAct(tx, 'RULE_SET_CHANGED', id, by, { before, after });
+  await recordAudit(tx, {
+    ...by,
+    action: 'RULE_SET_CHANGED',
+    target: { type: 'RULE_SET', id },
+    before,
+    after,
+  });
   return requireRuleSet(tx, id, by.at);
 }
 
@@ -153,19 +158,21 @@ export async function activateRuleSet(
     });
   }
   const draft = await lockDraft(tx, id, expectedVersion, by);
-  // Two who activate at once come one after the other here, and the second sees the moment of the first.
+  // Activations come one after another, so that the second of two sees the moment of the first.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('rule sets'))`;
-  const activated = await tx.$executeRaw`
-    UPDATE rule_sets SET active_from = ${from}::timestamptz, version = version + 1
-    WHERE id = ${id}::uuid AND NOT EXISTS (
-      SELECT FROM rule_sets other WHERE other.active_from = ${from}::timestamptz)`;
-  if (activated === 0) {
+  if ((await tx.ruleSet.count({ where: { activeFrom: from } })) > 0) {
     throw new AppError('CONFLICT', 'the moment is taken', {
       message: 'Another rule set takes over at this moment already.',
     });
   }
-  const change = { before: { activeFrom: null }, after: { ...valuesOf(draft), activeFrom: from } };
-  await recordAct(tx, 'RULE_SET_ACTIVATED', id, by, change);
+  await setActiveFrom(tx, id, from);
+  await recordAudit(tx, {
+    ...by,
+    action: 'RULE_SET_ACTIVATED',
+    target: { type: 'RULE_SET', id },
+    before: { activeFrom: null },
+    after: { ...valuesOf(draft), activeFrom: from },
+  });
   return requireRuleSet(tx, id, by.at);
 }
 
@@ -182,10 +189,14 @@ export async function withdrawRuleSet(
       message: 'Only a rule set whose moment is still to come can be withdrawn.',
     });
   }
-  await tx.$executeRaw`
-    UPDATE rule_sets SET active_from = NULL, version = version + 1 WHERE id = ${id}::uuid`;
-  const change = { before: { activeFrom }, after: { activeFrom: null } };
-  await recordAct(tx, 'RULE_SET_WITHDRAWN', id, by, change);
+  await setActiveFrom(tx, id, null);
+  await recordAudit(tx, {
+    ...by,
+    action: 'RULE_SET_WITHDRAWN',
+    target: { type: 'RULE_SET', id },
+    before: { activeFrom },
+    after: { activeFrom: null },
+  });
   return requireRuleSet(tx, id, by.at);
 }
 
@@ -203,18 +214,14 @@ async function lockRuleSet(
   expectedVersion: number,
   { at }: By,
 ): Promise<RuleSet> {
-  await tx.$queryRaw`SELECT 1 AS locked FROM rule_sets WHERE id = ${id}::uuid FOR UPDATE`;
-  const ruleSet = await requireRuleSet(tx, id, at);
-  requireVersion(ruleSet.version, expectedVersion);
-  return ruleSet;
+  await lockRow(tx, 'rule_sets', id, expectedVersion);
+  return requireRuleSet(tx, id, at);
 }
 
-function recordAct(
-  tx: Tx,
-  action: AuditAction,
-  id: string,
-  by: By,
-  change: Pick<AuditAct, 'before' | 'after'>,
-): Promise<void> {
-  return recordAudit(tx, { ...by, action, target: { type: 'RULE_SET', id }, ...change });
+async function setActiveFrom(tx: Tx, id: string, activeFrom: Date | null): Promise<void> {
+  await tx.ruleSet.update({
+    where: { id },
+    data: { activeFrom, version: { increment: 1 } },
+    select: { id: true },
+  });
 }

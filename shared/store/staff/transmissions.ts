@@ -1,4 +1,5 @@
 import type { TransmissionKind } from '../../contract/enums.ts';
+import { AppError } from '../../contract/errors.ts';
 import type { Page } from '../../contract/machine/paging.ts';
 import type {
   TransmissionDetail,
@@ -7,7 +8,7 @@ import type {
 } from '../../contract/staff/records.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
-import type { Db } from '../../db/prisma.ts';
+import type { Tx } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 
@@ -46,7 +47,7 @@ export function transmissionItemOf(row: TransmissionRow): TransmissionItem {
  * walked back from today to find old ones.
  */
 export async function listTransmissions(
-  db: Db,
+  db: Tx,
   query: TransmissionQuery,
 ): Promise<Page<TransmissionItem>> {
   const page = await readPage<TransmissionRow>(db, {
@@ -67,51 +68,37 @@ function isBetweenTimes({ receivedFrom, receivedTo }: TransmissionQuery): boolea
   return receivedFrom !== undefined || receivedTo !== undefined;
 }
 
-function conditionsOf(query: TransmissionQuery): Prisma.Sql[] {
+function conditionsOf(query: TransmissionQuery): (Prisma.Sql | false)[] {
   const { status, kind, channel, organizationCode, insurerCode, externalTransactionId } = query;
   const { registryReference, policyNumber, cocNumber, errorCode, parked } = query;
   const { receivedFrom, receivedTo } = query;
   return [
-    ...(status === undefined ? [] : [Prisma.sql`t.status = ${status}`]),
-    ...(kind === undefined ? [] : [Prisma.sql`t.kind = ${kind}`]),
-    ...(channel === undefined ? [] : [Prisma.sql`t.channel = ${channel}`]),
-    ...(organizationCode === undefined
-      ? []
-      : [
-          Prisma.sql`t.organization_id = (SELECT id FROM organizations WHERE code = ${organizationCode})`,
-        ]),
-    ...(insurerCode === undefined ? [] : [Prisma.sql`t.issuing_insurer_code = ${insurerCode}`]),
-    // With every organization named, the index of the idempotency keys answers.
-    ...(externalTransactionId === undefined
-      ? []
-      : [
-          Prisma.sql`t.organization_id = ANY(ARRAY(SELECT id FROM organizations))
-            AND t.external_transaction_id = ${externalTransactionId}`,
-        ]),
-    ...(registryReference === undefined ? [] : [isAbout(registryReference)]),
-    ...(policyNumber === undefined
-      ? []
-      : [
-          hasNumber(
-            Prisma.sql`t.policy_number = ${policyNumber}`,
-            Prisma.sql`SELECT c.id FROM policies p JOIN certificates c ON c.policy_id = p.id
-              WHERE p.policy_number = ${policyNumber}`,
-          ),
-        ]),
-    ...(cocNumber === undefined
-      ? []
-      : [
-          hasNumber(
-            Prisma.sql`t.coc_number = ${cocNumber}`,
-            Prisma.sql`SELECT id FROM certificates WHERE coc_number = ${cocNumber}`,
-          ),
-        ]),
-    ...(errorCode === undefined ? [] : [Prisma.sql`t.error_code = ${errorCode}`]),
-    ...(parked === undefined ? [] : [Prisma.raw(`t.parked_at IS ${parked ? 'NOT ' : ''}NULL`)]),
-    ...(receivedFrom === undefined
-      ? []
-      : [Prisma.sql`t.received_at >= ${receivedFrom}::timestamptz`]),
-    ...(receivedTo === undefined ? [] : [Prisma.sql`t.received_at < ${receivedTo}::timestamptz`]),
+    status !== undefined && Prisma.sql`t.status = ${status}`,
+    kind !== undefined && Prisma.sql`t.kind = ${kind}`,
+    channel !== undefined && Prisma.sql`t.channel = ${channel}`,
+    organizationCode !== undefined &&
+      Prisma.sql`t.organization_id = (SELECT id FROM organizations WHERE code = ${organizationCode})`,
+    insurerCode !== undefined && Prisma.sql`t.issuing_insurer_code = ${insurerCode}`,
+    // With every organization named, the index of the idempotency keys serves.
+    externalTransactionId !== undefined &&
+      Prisma.sql`t.organization_id = ANY(ARRAY(SELECT id FROM organizations))
+        AND t.external_transaction_id = ${externalTransactionId}`,
+    registryReference !== undefined && isAbout(registryReference),
+    policyNumber !== undefined &&
+      hasNumber(
+        Prisma.sql`t.policy_number = ${policyNumber}`,
+        Prisma.sql`SELECT c.id FROM policies p JOIN certificates c ON c.policy_id = p.id
+          WHERE p.policy_number = ${policyNumber}`,
+      ),
+    cocNumber !== undefined &&
+      hasNumber(
+        Prisma.sql`t.coc_number = ${cocNumber}`,
+        Prisma.sql`SELECT id FROM certificates WHERE coc_number = ${cocNumber}`,
+      ),
+    errorCode !== undefined && Prisma.sql`t.error_code = ${errorCode}`,
+    parked !== undefined && Prisma.raw(`t.parked_at IS ${parked ? 'NOT ' : ''}NULL`),
+    receivedFrom !== undefined && Prisma.sql`t.received_at >= ${receivedFrom}::timestamptz`,
+    receivedTo !== undefined && Prisma.sql`t.received_at < ${receivedTo}::timestamptz`,
   ];
 }
 
@@ -138,11 +125,11 @@ interface DetailRow
   readonly dueAt: Date | null;
 }
 
-/** Undefined when there is none. */
-export async function findTransmissionDetail(
-  db: Db,
+/** @throws {AppError} NOT_FOUND */
+export async function requireTransmissionDetail(
+  db: Tx,
   transmissionReference: string,
-): Promise<TransmissionDetail | undefined> {
+): Promise<TransmissionDetail> {
   const [row] = await db.$queryRaw<DetailRow[]>`
     SELECT ${TRANSMISSION_COLUMNS}, t.request_id AS "requestId", t.unknown_fields AS "unknownFields", t.failures,
       CASE WHEN t.completed_at IS NULL AND t.parked_at IS NULL THEN t.due_at END AS "dueAt", t.acknowledgment,
@@ -153,7 +140,7 @@ export async function findTransmissionDetail(
     LEFT JOIN api_clients a ON a.id = t.api_client_id
     LEFT JOIN certificates target ON target.id = t.target_certificate_id
     WHERE t.transmission_reference = ${transmissionReference}`;
-  if (row === undefined) return undefined;
+  if (row === undefined) throw new AppError('NOT_FOUND', 'no such transmission');
   return { ...row, ...transmissionItemOf(row), dueAt: row.dueAt?.toISOString() ?? null };
 }
 
@@ -163,16 +150,17 @@ export interface SubmittedRow {
   readonly body: object;
 }
 
-/** The known members of a body as it was submitted. Undefined when there is no such transmission. */
-export async function findSubmittedBody(
-  db: Pick<Db, '$queryRaw'>,
+/** The known members of a body as it was submitted. @throws {AppError} NOT_FOUND */
+export async function requireSubmittedBody(
+  db: Tx,
   keyring: Keyring,
   transmissionReference: string,
-): Promise<SubmittedRow | undefined> {
-  const [row] = await db.$queryRaw<{ id: string; kind: TransmissionKind; sealed: Uint8Array }[]>`
-    SELECT id::text, kind, body_sealed AS sealed FROM transmissions
-    WHERE transmission_reference = ${transmissionReference}`;
-  if (row === undefined) return undefined;
-  const opened = keyring.open(Buffer.from(row.sealed), row.id).toString();
-  return { kind: row.kind, body: JSON.parse(opened) as object };
+): Promise<SubmittedRow> {
+  const row = await db.transmission.findUnique({
+    where: { transmissionReference },
+    select: { id: true, kind: true, bodySealed: true },
+  });
+  if (row === null) throw new AppError('NOT_FOUND', 'no such transmission');
+  const opened = keyring.open(Buffer.from(row.bodySealed), row.id).toString();
+  return { kind: row.kind as TransmissionKind, body: JSON.parse(opened) as object };
 }

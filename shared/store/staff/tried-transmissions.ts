@@ -43,8 +43,9 @@ export async function readRegistrationTimes(
   tx: Tx,
   certificateIds: readonly string[],
 ): Promise<ReadonlyMap<string, Date>> {
-  const rows = await tx.$queryRaw<{ id: string; registeredAt: Date }[]>`
-    SELECT id::text, registered_at AS "registeredAt" FROM certificates
-    WHERE id = ANY(${[...certificateIds]}::uuid[])`;
+  const rows = await tx.certificate.findMany({
+    where: { id: { in: [...certificateIds] } },
+    select: { id: true, registeredAt: true },
+  });
   return new Map(rows.map(({ id, registeredAt }) => [id, registeredAt]));
 }

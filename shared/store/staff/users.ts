@@ -1,81 +1,88 @@
 import { AppError } from '../../contract/errors.ts';
 import type { Page } from '../../contract/machine/paging.ts';
 import type { User, UserQuery } from '../../contract/staff/users.ts';
-import type { AuditAction, Role, UserStatus } from '../../contract/staff.ts';
+import type { Role, UserStatus } from '../../contract/staff.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
-import type { Db, Tx } from '../../db/prisma.ts';
+import { newestFirst, readPageById } from '../../db/page.ts';
+import type { Tx } from '../../db/prisma.ts';
 import { maskEmail } from '../../domain/presentation/masking.ts';
-import { type AuditAct, recordAudit } from './audit.ts';
-import { endAllStaffSessions } from './sign-in/sessions.ts';
-import { forgetSignInFailures } from './sign-in/sign-in-failures.ts';
+import { type By, recordAudit } from './audit.ts';
+import { lockAdministrators } from './lock.ts';
 import {
   createStaffUser,
-  lockAdministrators,
   normalizeEmail,
-  PASSWORD_EXPIRY,
   type PasswordToSet,
+  passwordExpiryOf,
   setStaffPassword,
-} from './staff.ts';
+} from './sign-in/credentials.ts';
+import { findLocks, forgetFailures } from './sign-in/failures.ts';
+import { endAllStaffSessions } from './sign-in/sessions.ts';
 
-/** Who acts on a user, when and from where. */
-export type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>;
+const SHOWN = {
+  id: true,
+  email: true,
+  role: true,
+  status: true,
+  totpSealed: true,
+  passwordIsOwn: true,
+  passwordExpiresAt: true,
+  createdAt: true,
+  lastSignedInAt: true,
+} as const satisfies Prisma.StaffUserSelect;
 
-interface UserRow
-  extends Omit<User, 'initialPasswordExpiresAt' | 'createdAt' | 'lastSignedInAt' | 'lockedUntil'> {
-  readonly initialPasswordExpiresAt: Date | null;
-  readonly createdAt: Date;
-  readonly lastSignedInAt: Date | null;
-  readonly lockedUntil: Date | null;
-}
-
-const columnsAt = (now: Date) => Prisma.sql`
-  u.id::text, u.email, u.role, u.status, u.totp_sealed IS NOT NULL AS "mfaEnrolled",
-  NOT u.password_is_own AS "passwordChangeDue", ${PASSWORD_EXPIRY} AS "initialPasswordExpiresAt", u.created_at AS "createdAt", u.last_signed_in_at AS "lastSignedInAt",
-  CASE WHEN f.locked_until > ${now}::timestamptz THEN f.locked_until END AS "lockedUntil"`;
-const FROM = Prisma.sql`
-  staff_users u LEFT JOIN staff_sign_in_failures f ON f.email_hash = sha256(convert_to(u.email, 'UTF8'))`;
+type Row = Prisma.StaffUserGetPayload<{ select: typeof SHOWN }>;
 
 /** Newest first. */
-export async function listUsers(db: Db, query: UserQuery, now: Date): Promise<Page<User>> {
+export function listUsers(db: Tx, query: UserQuery, now: Date): Promise<Page<User>> {
   const { role, status, email, cursor, limit } = query;
-  const page = await readPage<UserRow>(db, {
-    columns: columnsAt(now),
-    from: FROM,
-    conditions: [
-      ...(role === undefined ? [] : [Prisma.sql`u.role = ${role}`]),
-      ...(status === undefined ? [] : [Prisma.sql`u.status = ${status}`]),
-      ...(email === undefined
-        ? []
-        : [Prisma.sql`position(${normalizeEmail(email)} IN u.email) > 0`]),
-    ],
-    keys: [
-      { sql: Prisma.sql`u.created_at`, type: 'timestamptz' },
-      { sql: Prisma.sql`u.id`, type: 'uuid' },
-    ],
-    order: 'DESC',
-    cursor,
-    limit,
-  });
-  return { ...page, items: page.items.map(userOf) };
+  return readPageById(
+    db,
+    {
+      id: Prisma.sql`u.id`,
+      from: Prisma.sql`staff_users u`,
+      conditions: [
+        role !== undefined && Prisma.sql`u.role = ${role}`,
+        status !== undefined && Prisma.sql`u.status = ${status}`,
+        email !== undefined && Prisma.sql`position(${normalizeEmail(email)} IN u.email) > 0`,
+      ],
+      ...newestFirst('u'),
+      cursor,
+      limit,
+    },
+    async (ids) => {
+      const rows = await db.staffUser.findMany({ where: { id: { in: ids } }, select: SHOWN });
+      return withLocks(db, rows, now);
+    },
+  );
 }
 
 /** @throws {AppError} NOT_FOUND */
-export async function requireUser(db: Db | Tx, userId: string, now: Date): Promise<User> {
-  const [row] = await db.$queryRaw<UserRow[]>`
-    SELECT ${columnsAt(now)} FROM ${FROM} WHERE u.id = ${userId}::uuid`;
-  if (row === undefined) throw new AppError('NOT_FOUND', 'no such user');
-  return userOf(row);
+export async function requireUser(db: Tx, userId: string, now: Date): Promise<User> {
+  const rows = await db.staffUser.findMany({ where: { id: userId }, select: SHOWN });
+  const [user] = await withLocks(db, rows, now);
+  if (user === undefined) throw new AppError('NOT_FOUND', 'no such user');
+  return user;
 }
 
-function userOf({ createdAt, lastSignedInAt, lockedUntil, ...row }: UserRow): User {
-  return {
-    ...row,
-    initialPasswordExpiresAt: row.initialPasswordExpiresAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-    lastSignedInAt: lastSignedInAt?.toISOString() ?? null,
-    lockedUntil: lockedUntil?.toISOString() ?? null,
-  };
+/** CHECK constraints hold role and status to the vocabularies of the contract. */
+async function withLocks(db: Tx, rows: readonly Row[], now: Date): Promise<User[]> {
+  const emails = rows.map(({ email }) => email);
+  const locks = await findLocks(db, emails, now);
+  return rows.map(
+    (row) =>
+      ({
+        id: row.id,
+        email: row.email,
+        role: row.role,
+        status: row.status,
+        mfaEnrolled: row.totpSealed !== null,
+        passwordChangeDue: !row.passwordIsOwn,
+        initialPasswordExpiresAt: passwordExpiryOf(row)?.toISOString() ?? null,
+        createdAt: row.createdAt.toISOString(),
+        lastSignedInAt: row.lastSignedInAt?.toISOString() ?? null,
+        lockedUntil: locks.get(row.email)?.toISOString() ?? null,
+      }) as User,
+  );
 }
 
 export interface UserToCreate {
@@ -97,8 +104,12 @@ export async function createUser(
     });
   }
   const user = await requireUser(tx, id, by.at);
-  const after = { email: maskEmail(user.email), role };
-  await recordAct(tx, 'USER_CREATED', id, by, { after });
+  await recordAudit(tx, {
+    ...by,
+    action: 'USER_CREATED',
+    target: { type: 'USER', id },
+    after: { email: maskEmail(user.email), role },
+  });
   return user;
 }
 
@@ -110,8 +121,13 @@ export async function changeUserRole(tx: Tx, userId: string, role: Role, by: By)
     refuseOwnAccount(before, by);
     await tx.staffUser.update({ where: { id: userId }, data: { role }, select: { id: true } });
     await endAllStaffSessions(tx, userId);
-    const change = { before: { role: before.role }, after: { role } };
-    await recordAct(tx, 'USER_ROLE_CHANGED', userId, by, change);
+    await recordAudit(tx, {
+      ...by,
+      action: 'USER_ROLE_CHANGED',
+      target: { type: 'USER', id: userId },
+      before: { role: before.role },
+      after: { role },
+    });
   }
   return requireUser(tx, userId, by.at);
 }
@@ -129,9 +145,13 @@ export async function setUserStatus(
     refuseOwnAccount(before, by);
     await tx.staffUser.update({ where: { id: userId }, data: { status }, select: { id: true } });
     await endAllStaffSessions(tx, userId);
-    const action = status === 'DISABLED' ? 'USER_DISABLED' : 'USER_ENABLED';
-    const change = { before: { status: before.status }, after: { status } };
-    await recordAct(tx, action, userId, by, change);
+    await recordAudit(tx, {
+      ...by,
+      action: status === 'DISABLED' ? 'USER_DISABLED' : 'USER_ENABLED',
+      target: { type: 'USER', id: userId },
+      before: { status: before.status },
+      after: { status },
+    });
   }
   return requireUser(tx, userId, by.at);
 }
@@ -145,8 +165,15 @@ export async function resetUserMfa(tx: Tx, userId: string, by: By): Promise<User
   });
   await tx.staffRecoveryCode.deleteMany({ where: { userId } });
   await endAllStaffSessions(tx, userId);
-  const change = { before: { mfaEnrolled: count === 1 }, after: { mfaEnrolled: false } };
-  if (count === 1) await recordAct(tx, 'USER_MFA_RESET', userId, by, change);
+  if (count === 1) {
+    await recordAudit(tx, {
+      ...by,
+      action: 'USER_MFA_RESET',
+      target: { type: 'USER', id: userId },
+      before: { mfaEnrolled: true },
+      after: { mfaEnrolled: false },
+    });
+  }
   return requireUser(tx, userId, by.at);
 }
 
@@ -157,27 +184,22 @@ export async function resetUserPassword(
   password: PasswordToSet,
   by: By,
 ): Promise<User> {
-  refuseOwnAccount(await lockUser(tx, userId), by);
-  const { email } = await requireUser(tx, userId, by.at);
+  const user = await lockUser(tx, userId);
+  refuseOwnAccount(user, by);
   await setStaffPassword(tx, userId, password, by.at);
-  await forgetSignInFailures(tx, email);
+  await forgetFailures(tx, user.email);
   await endAllStaffSessions(tx, userId);
-  await recordAct(tx, 'USER_PASSWORD_RESET', userId, by, {});
+  await recordAudit(tx, {
+    ...by,
+    action: 'USER_PASSWORD_RESET',
+    target: { type: 'USER', id: userId },
+  });
   return requireUser(tx, userId, by.at);
-}
-
-function recordAct(
-  tx: Tx,
-  action: AuditAction,
-  userId: string,
-  by: By,
-  change: Pick<AuditAct, 'before' | 'after'>,
-): Promise<void> {
-  return recordAudit(tx, { ...by, action, target: { type: 'USER', id: userId }, ...change });
 }
 
 interface LockedUser {
   readonly id: string;
+  readonly email: string;
   readonly role: Role;
   readonly status: UserStatus;
   readonly isLastAdministrator: boolean;
@@ -187,7 +209,7 @@ interface LockedUser {
 async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
   const administrators = await lockAdministrators(tx);
   const [user] = await tx.$queryRaw<Omit<LockedUser, 'isLastAdministrator'>[]>`
-    SELECT id::text, role, status FROM staff_users WHERE id = ${userId}::uuid FOR UPDATE`;
+    SELECT id::text, email, role, status FROM staff_users WHERE id = ${userId}::uuid FOR UPDATE`;
   if (user === undefined) throw new AppError('NOT_FOUND', 'no such user');
   const isLastAdministrator = administrators.length === 1 && administrators[0] === user.id;
   return { ...user, isLastAdministrator };
@@ -204,7 +226,7 @@ function refuseLastAdministrator({ isLastAdministrator }: LockedUser): void {
  * Nobody manages the own account: a stolen session would keep it, and the administrator who acts is always left (D50).
  * @throws {AppError} FORBIDDEN
  */
-function refuseOwnAccount({ id }: Pick<LockedUser, 'id'>, { actor }: By): void {
+function refuseOwnAccount({ id }: LockedUser, { actor }: By): void {
   if (actor.kind !== 'STAFF' || actor.id !== id) return;
   throw new AppError('FORBIDDEN', 'the own account', {
     message:

@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Role } from '../../../shared/contract/staff.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { hashPassword } from '../../../shared/platform/secrets/passwords.ts';
-import { createStaffUser } from '../../../shared/store/staff/staff.ts';
+import { createStaffUser } from '../../../shared/store/staff/sign-in/credentials.ts';
 import { anyAddress, type RawRequest, type TestAnswer, type TestApi } from '../api/api-env.ts';
 import { checkStaffAnswer } from './answers.ts';
 

@@ -1,5 +1,5 @@
 import { makeMovableClock } from '../../../shared/platform/clock.ts';
-import { pruneSignInFailures } from '../../../shared/store/staff/sign-in/sign-in-failures.ts';
+import { pruneFailureCounts } from '../../../shared/store/staff/sign-in/failures.ts';
 import { startTestApi, type TestApi } from '../../env/api/api-env.ts';
 import { makeProbe } from '../../env/api/probe-handlers.ts';
 import { captureLog } from '../../env/capture-log.ts';
@@ -64,8 +64,8 @@ describe('the lock of an address that nobody has', () => {
     const stranger = Object.assign(makeBrowser(api), { email: 'passer-by@staff.example' });
     await login(stranger, 'wrong');
     clock.advance(24 * 3_600_000 - 1_000);
-    expect(await pruneSignInFailures(db, clock.now(), 100)).toBe(0);
+    expect(await pruneFailureCounts(db, clock.now(), 100)).toBe(0);
     clock.advance(1_000);
-    expect(await pruneSignInFailures(db, clock.now(), 100)).toBe(1);
+    expect(await pruneFailureCounts(db, clock.now(), 100)).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import type { OwnSession } from '../../../contract/staff/auth.ts';
 import { SESSION_ABSOLUTE_SECONDS } from '../../../contract/staff.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import { readPage } from '../../../db/page.ts';
-import type { Db, Tx } from '../../../db/prisma.ts';
+import type { Tx } from '../../../db/prisma.ts';
 import { isLiveAt, type StaffSession } from './sessions.ts';
 
 interface OwnSessionRow {
@@ -15,7 +15,7 @@ interface OwnSessionRow {
 
 /** The live sessions of the user of `current`, latest sign-in first. */
 export async function listOwnSessions(
-  db: Db,
+  db: Tx,
   current: StaffSession,
   { cursor, limit }: PageQuery,
   now: Date,
@@ -55,7 +55,7 @@ export async function endOwnSession(
   return ended === 1;
 }
 
-/** Ends the sessions of the user but this one, and sign-ins that are under way. Returns how many live sessions they were. */
+/** Ends the user's other sessions, and sign-ins that are under way. Returns how many of them were live sessions. */
 export async function endOtherSessions(
   tx: Tx,
   { userId, idHash }: StaffSession,

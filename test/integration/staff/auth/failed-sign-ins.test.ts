@@ -1,5 +1,5 @@
 import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { pruneFailedSignIns } from '../../../../shared/store/staff/sign-in/failed-sign-ins.ts';
+import { pruneFailureEntries } from '../../../../shared/store/staff/sign-in/failures.ts';
 import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
 import { captureLog } from '../../../env/capture-log.ts';
@@ -169,7 +169,7 @@ it('what was audited is forgotten after 15 minutes, and its repeats are kept', a
   await fail(user, '203.0.113.15');
   await fail(user, '203.0.113.15');
   clock.advance(15 * MINUTE_MS);
-  await pruneFailedSignIns(db, clock.now(), 1_000);
+  await pruneFailureEntries(db, clock.now(), 1_000);
   expect(await db.staffFailedSignIn.count()).toBe(0);
   expect(await entries()).toMatchObject([{ repeats: 1 }]);
 });

@@ -1,0 +1,54 @@
+import type { QUEUE_ENDPOINTS, QueueState } from '../../shared/contract/staff/queue.ts';
+import { queueAddFailed } from '../../shared/platform/events.ts';
+import {
+  listParked,
+  type SendingAgain,
+  sendAgain,
+  sendAllAgain,
+} from '../../shared/store/intake/parked.ts';
+import { readQueueState } from '../../shared/store/intake/queue-state.ts';
+import type { ApiContext } from '../context.ts';
+import { actAsStaff } from './act.ts';
+import { type HandlersOf, ok } from './route.ts';
+
+export const QUEUE_HANDLERS: HandlersOf<typeof QUEUE_ENDPOINTS> = {
+  async readQueue({ db, producer }, { logger }) {
+    // The staff look here when the queue is in trouble: its silence must not hide the rest.
+    const counting = producer.depth().catch((err: unknown) => {
+      logger.warn({ err }, 'the jobs of the queue could not be counted');
+      return null;
+    });
+    const state = await readQueueState(db);
+    return ok({ ...state, jobs: await counting } satisfies QueueState);
+  },
+
+  async listParked({ db }, { query }) {
+    return ok(await listParked(db, query));
+  },
+
+  async sendAgain(context, request) {
+    const { transmissionReference } = request.params;
+    const sending = await actAsStaff(context, request, (tx, by) =>
+      sendAgain(tx, transmissionReference, by),
+    );
+    await enqueue(context, sending);
+    return ok(sending.answer);
+  },
+
+  async sendAllAgain(context, request) {
+    const sending = await actAsStaff(context, request, (tx, by) =>
+      sendAllAgain(tx, request.body, by),
+    );
+    await enqueue(context, sending);
+    return ok(sending.answer);
+  },
+};
+
+/** After the commit. When the queue refuses, the sweeper enqueues. */
+async function enqueue(context: ApiContext, { woken }: SendingAgain): Promise<void> {
+  try {
+    await context.producer.enqueue(woken);
+  } catch (err) {
+    queueAddFailed(context, { transmissions: woken.length, err });
+  }
+}

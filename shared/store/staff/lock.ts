@@ -1,0 +1,43 @@
+import { AppError } from '../../contract/errors.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import type { Tx } from '../../db/prisma.ts';
+
+/** The tables whose rows have a version, and the columns of their keys. */
+const KEY_COLUMNS = {
+  organizations: 'id',
+  insurance_pools: 'organization_id',
+  pool_memberships: 'id',
+  api_clients: 'id',
+  rule_sets: 'id',
+} as const;
+
+/**
+ * Locks a row until the transaction ends, so that the changes of one row come one after another. Rows that refer to it are
+ * written meanwhile: an organization that is being renamed still transmits. Without an expected version any version will do.
+ * @throws {AppError} NOT_FOUND; CONFLICT when the row has changed since the caller read `expectedVersion`
+ */
+export async function lockRow(
+  tx: Tx,
+  table: keyof typeof KEY_COLUMNS,
+  id: string,
+  expectedVersion?: number,
+): Promise<void> {
+  const [row] = await tx.$queryRaw<{ version: number }[]>`
+    SELECT version FROM ${Prisma.raw(table)} WHERE ${Prisma.raw(KEY_COLUMNS[table])} = ${id}::uuid
+    FOR NO KEY UPDATE`;
+  if (row === undefined) throw new AppError('NOT_FOUND', `no such row in ${table}`);
+  if (expectedVersion === undefined || row.version === expectedVersion) return;
+  throw new AppError('CONFLICT', `version is ${row.version}, ${expectedVersion} was expected`, {
+    message: 'It was changed meanwhile; read it again.',
+  });
+}
+
+/**
+ * Locks every active administrator, always in the same order, and returns their ids. It comes before any other lock of a
+ * transaction that manages users: of two that would remove the last two administrators at once, the second sees what the first did.
+ */
+export async function lockAdministrators(tx: Tx): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id::text FROM staff_users WHERE role = 'ADMINISTRATOR' AND status = 'ACTIVE' ORDER BY id FOR UPDATE`;
+  return rows.map(({ id }) => id);
+}
