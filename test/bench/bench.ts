@@ -9,10 +9,13 @@ export interface Bench {
   /** Multiplies all times; below 1 for a smoke test. */
   readonly scale: number;
   readonly rounds: number;
-  /** The program under test and, in an A/B run, the one before it. They are measured in alternation. */
+  /** The program under test. The SQL limit and the naive peer work on its tables. */
+  readonly build: Build;
+  /** In an A/B run, those of the build before follow those of the program under test, shape by shape. */
   readonly subjects: readonly Subject[];
   /** Migrated by each build; scenarios work on copies. */
   readonly templates: ReadonlyMap<Build, BenchDatabase>;
+  record(measurement: Measurement): void;
 }
 
 /** One column of the report: a build in a shape. */
@@ -22,8 +25,8 @@ export interface Subject {
   readonly shape: Shape;
 }
 
-/** Measures what it is named for, in every round and for every subject. */
-export type Scenario = (bench: Bench) => Promise<Measurement[]>;
+/** Measures and records every subject in every round. */
+export type Scenario = (bench: Bench) => Promise<void>;
 
 let databases = 0;
 

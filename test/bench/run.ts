@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** A build before the redesign has its own columns. Alternates: each shape of one build is followed by that of the other. */
+/** Both builds of a shape stand side by side, so that they are measured in alternation. */
 export function subjectsOf(builds: readonly Build[], shapes: readonly Shape[]): readonly Subject[] {
   return shapes.flatMap((shape) =>
     builds.map((build) => ({ name: `${shape} ${build.name}`.trim(), build, shape })),
@@ -35,22 +35,31 @@ export function subjectsOf(builds: readonly Build[], shapes: readonly Shape[]): 
 
 export async function runScenarios(options: RunOptions): Promise<Measurement[]> {
   const { scenarios, builds, shapes, rounds, scale, onProgress } = options;
+  const [build] = builds;
+  if (build === undefined) throw new Error('there is no build to measure');
   const servers = await startServers();
   try {
     const templates = new Map<Build, Awaited<ReturnType<typeof makeDatabase>>>();
     for (const [index, build] of builds.entries())
       templates.set(build, await makeDatabase(servers, build, `bench_template_${index}`));
     const subjects = subjectsOf(builds, shapes);
-    const bench: Bench = { servers, scale, rounds, subjects, templates };
     const measurements: Measurement[] = [];
-    for (const name of scenarios) {
-      const startedMs = performance.now();
-      onProgress(`${name} …`);
-      measurements.push(...(await SCENARIOS[name](bench)));
-      onProgress(`${name}: ${Math.round((performance.now() - startedMs) / 1_000)} s`);
-    }
+    const record = (measurement: Measurement) => {
+      measurements.push(measurement);
+      const { scenario, subject, round } = measurement;
+      onProgress(`${scenario}, ${subject}, round ${round}`);
+    };
+    const bench: Bench = { servers, scale, rounds, build, subjects, templates, record };
+    for (const name of scenarios)
+      await SCENARIOS[name](bench).catch((error: unknown) => record(failureOf(name, error)));
     return measurements;
   } finally {
     await servers.stop();
   }
+}
+
+/** A scenario that broke off makes the run fail, but not the scenarios after it. */
+function failureOf(scenario: string, error: unknown): Measurement {
+  const faults = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  return { scenario, subject: 'broken off', round: 0, figures: {}, faults };
 }

@@ -3,8 +3,8 @@ import { type Bench, type Scenario, type Subject, withRegistry } from '../bench.
 import { makeCertificate, toBytes } from '../load/certificates.ts';
 import { makeTransmit, requireRegistered, type Transmit, WAIT } from '../load/client.ts';
 import { percentile, sendAtRate, startLoad } from '../load/load.ts';
-import { ALONE, BESIDE_BULK, type Measurement } from '../report/measurement.ts';
-import type { Registry } from '../system/build.ts';
+import { ALONE, BESIDE_BULK } from '../report/measurement.ts';
+import { type Registry, tenantOf } from '../system/build.ts';
 import { observe } from '../system/usage.ts';
 
 const PER_SECOND = 20;
@@ -20,51 +20,45 @@ const BULK_LANES = 8;
  * another tenant sends certificates as fast as they are accepted and has thousands waiting.
  */
 export const smallTenant: Scenario = async (bench) => {
-  const measurements: Measurement[] = [];
   for (let round = 1; round <= bench.rounds; round += 1) {
     for (const subject of bench.subjects)
-      measurements.push(
-        ...(await withRegistry(bench, subject, (registry) =>
-          measureSmallTenant(bench, subject, round, registry),
-        )),
+      await withRegistry(bench, subject, (registry) =>
+        measureSmallTenant(bench, subject, round, registry),
       );
   }
-  return measurements;
 };
 
 async function measureSmallTenant(
-  { scale }: Bench,
+  { scale, record }: Bench,
   subject: Subject,
   round: number,
   { url, watched, database }: Registry,
-): Promise<Measurement[]> {
-  const [small, bulk] = database.tenants;
-  if (small === undefined || bulk === undefined) throw new Error('two tenants are needed');
+): Promise<void> {
+  const [small, bulk] = [tenantOf(database, 0), tenantOf(database, 1)];
   const transmit = await makeTransmit(url, small);
   const sendSmall = async () => {
     const body = toBytes(makeCertificate(small.organizationCode, 1));
     requireRegistered(await transmit(body, WAIT));
   };
-  const measure = async (scenario: string): Promise<Measurement> => {
+  const measure = async (scenario: string): Promise<void> => {
     const sending = sendAtRate(Math.ceil(CERTIFICATES * scale), PER_SECOND, sendSmall);
     const { workerMb, othersShare } = await observe(watched, sending);
     const latencies = await sending;
     const [p50Ms, p99Ms] = [percentile(latencies, 50), percentile(latencies, 99)];
     const figures = { p50Ms, p99Ms, workerMb, othersShare };
-    return { scenario, subject: subject.name, round, figures, faults: [] };
+    record({ scenario, subject: subject.name, round, figures, faults: [] });
   };
 
   const warmUp = startLoad(WARM_UP_LANES, sendSmall);
   await warmUp.during(WARM_UP_MS * scale);
   await warmUp.stop();
-  const alone = await measure(ALONE);
+  await measure(ALONE);
 
   const transmitBulk = await makeTransmit(url, bulk);
   const load = startLoad(BULK_LANES, () => sendBulk(transmitBulk, bulk.organizationCode));
   await load.during(BULK_MS * scale);
-  const beside = await measure(BESIDE_BULK);
+  await measure(BESIDE_BULK);
   await load.stop();
-  return [alone, beside];
 }
 
 /** Does not wait for the terminal status. When the backlog is too old it waits as the answer says (D20). */

@@ -6,8 +6,8 @@ import type { TransmissionBody } from '../../../shared/contract/machine/transmis
 import { type Bench, withDatabase } from '../bench.ts';
 import { makeCertificate, makeStock, type Size } from '../load/certificates.ts';
 import { startLoad } from '../load/load.ts';
-import { type Measurement, registrationOf, SQL_LIMIT } from '../report/measurement.ts';
-import { countRegistered } from '../system/build.ts';
+import { registrationOf, SQL_LIMIT } from '../report/measurement.ts';
+import { countRegistered, tenantOf } from '../system/build.ts';
 import { measureWindow } from '../system/usage.ts';
 
 // What the database can do: one statement that reads whom the identifiers and the policy number belong to, and one that writes
@@ -30,18 +30,12 @@ const LOADS = {
   500: { connections: 2, warmUpMs: 4_000, measureMs: 8_000, stock: 400 },
 } as const;
 
-export async function measureSqlLimit(
-  bench: Bench,
-  round: number,
-  size: Size,
-): Promise<Measurement> {
-  const { servers, scale, subjects } = bench;
+export async function measureSqlLimit(bench: Bench, round: number, size: Size): Promise<void> {
+  const { servers, scale, build } = bench;
   const { connections, warmUpMs, measureMs, stock } = LOADS[size];
-  const [subject] = subjects;
-  if (subject === undefined) throw new Error('nothing to measure');
-  return withDatabase(bench, subject.build, async ({ url, tenants }) => {
-    const [insurer] = tenants;
-    if (insurer === undefined) throw new Error('no tenant');
+  await withDatabase(bench, build, async (database) => {
+    const { url } = database;
+    const insurer = tenantOf(database, 0);
     const next = makeStock(Math.ceil(stock * scale), () =>
       prepare(insurer.organizationId, makeCertificate(insurer.organizationCode, size)),
     );
@@ -61,7 +55,7 @@ export async function measureSqlLimit(
       const faults =
         registered === load.done() ? [] : [`${load.done()} written, ${registered} registered`];
       const scenario = registrationOf(size);
-      return { scenario, subject: SQL_LIMIT, round, figures: { ...figures }, faults };
+      bench.record({ scenario, subject: SQL_LIMIT, round, figures, faults });
     } finally {
       await Promise.all(clients.map((client) => client.end()));
     }

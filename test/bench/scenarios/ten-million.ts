@@ -7,8 +7,15 @@ import type { Bench, Scenario } from '../bench.ts';
 import { makeCertificate, toBytes } from '../load/certificates.ts';
 import { makeTransmit, requireRegistered, WAIT } from '../load/client.ts';
 import { startLoad } from '../load/load.ts';
-import { type Measurement, TEN_MILLION, TEN_THOUSAND } from '../report/measurement.ts';
-import { type BenchDatabase, type Build, makeDatabase, startRegistry } from '../system/build.ts';
+import { TEN_MILLION, TEN_THOUSAND } from '../report/measurement.ts';
+import {
+  type BenchDatabase,
+  type Build,
+  makeDatabase,
+  type Registry,
+  startRegistry,
+  tenantOf,
+} from '../system/build.ts';
 import { type Servers, startServers } from '../system/servers.ts';
 import { measureWindow } from '../system/usage.ts';
 
@@ -38,7 +45,6 @@ export const tenMillion: Scenario = async (bench) => {
   try {
     const builds = [...new Set(bench.subjects.map(({ build }) => build))];
     const registries = await fillAll(servers, builds, Math.max(LARGE_MIN, LARGE * bench.scale));
-    const measurements: Measurement[] = [];
     for (let round = 1; round <= bench.rounds; round += 1) {
       for (const { name: subject, build, shape } of bench.subjects) {
         for (const registry of registries.filter((one) => one.build === build)) {
@@ -47,14 +53,13 @@ export const tenMillion: Scenario = async (bench) => {
             await sleep(NONCE_EPOCH_MS);
             const figures = await measureRegistered(bench, registry, running);
             const { scenario } = registry;
-            measurements.push({ scenario, subject, round, figures, faults: [] });
+            bench.record({ scenario, subject, round, figures, faults: [] });
           } finally {
             await running.stop();
           }
         }
       }
     }
-    return measurements;
   } finally {
     await servers.stop();
   }
@@ -100,10 +105,9 @@ async function fillAll(
 async function measureRegistered(
   { scale }: Bench,
   registry: FilledRegistry,
-  { url, watched }: Awaited<ReturnType<typeof startRegistry>>,
+  { url, watched }: Registry,
 ) {
-  const [tenant] = registry.database.tenants;
-  if (tenant === undefined) throw new Error('no tenant');
+  const tenant = tenantOf(registry.database, 0);
   const transmit = await makeTransmit(url, tenant);
   let sent = 0;
   const load = startLoad(LANES, async () => {

@@ -2,7 +2,7 @@ import { type Bench, type Scenario, type Subject, withRegistry } from '../bench.
 import { makeCertificate, toBytes } from '../load/certificates.ts';
 import { makeTransmit, requireRegistered, WAIT } from '../load/client.ts';
 import { type Load, startLoad } from '../load/load.ts';
-import { MANY_TENANTS, type Measurement, ONE_TENANT } from '../report/measurement.ts';
+import { MANY_TENANTS, ONE_TENANT } from '../report/measurement.ts';
 import { type Registry, TENANTS } from '../system/build.ts';
 import { measureWindow, type Watched } from '../system/usage.ts';
 
@@ -15,21 +15,15 @@ const MEASURE_MS = 8_000;
  * one after the other in the same processes, so that they also show whether a worker's memory stays flat.
  */
 export const tenants: Scenario = async (bench) => {
-  const measurements: Measurement[] = [];
   for (const subject of bench.subjects)
-    measurements.push(
-      ...(await withRegistry(bench, subject, (registry) =>
-        measureTenants(bench, subject, registry),
-      )),
-    );
-  return measurements;
+    await withRegistry(bench, subject, (registry) => measureTenants(bench, subject, registry));
 };
 
 async function measureTenants(
   bench: Bench,
   subject: Subject,
   { url, watched, database }: Registry,
-): Promise<Measurement[]> {
+): Promise<void> {
   const clients = await Promise.all(
     database.tenants.map(async (tenant) => ({ tenant, transmit: await makeTransmit(url, tenant) })),
   );
@@ -44,17 +38,15 @@ async function measureTenants(
   await warmUp.during(WARM_UP_MS * bench.scale);
   await warmUp.stop();
 
-  const measurements: Measurement[] = [];
   for (let round = 1; round <= bench.rounds; round += 1) {
     // In both orders: whatever runs second finds warmer processes and a larger registry.
     const counts = round % 2 === 1 ? [1, TENANTS] : [TENANTS, 1];
     for (const count of counts) {
       const figures = await measureOne(load(count), watched, bench.scale);
       const scenario = count === 1 ? ONE_TENANT : MANY_TENANTS;
-      measurements.push({ scenario, subject: subject.name, round, figures, faults: [] });
+      bench.record({ scenario, subject: subject.name, round, figures, faults: [] });
     }
   }
-  return measurements;
 }
 
 async function measureOne(load: Load, watched: readonly Watched[], scale: number) {

@@ -56,6 +56,12 @@ export async function makeDatabase(
   return { name, url, tenants: await makeTenants(url, KEYS, TENANTS) };
 }
 
+export function tenantOf({ tenants }: BenchDatabase, index: number): Tenant {
+  const tenant = tenants[index];
+  if (tenant === undefined) throw new Error(`the database has no tenant ${index}`);
+  return tenant;
+}
+
 /** Certificates in a database. */
 export async function countRegistered(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, 'bench', async (client) => {

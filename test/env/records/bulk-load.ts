@@ -1,26 +1,26 @@
 import { Client } from 'pg';
 
-/** How a table comes to its rows: an INSERT, with `values` for its parameters. */
+/** The rows of one table: an INSERT, with `values` for its parameters. */
 export interface TableFill {
   readonly table: string;
   readonly insert: string;
   readonly values?: readonly unknown[];
 }
 
-/** Tables filled at a time: one a core. */
+/** Tables filled at a time: one per core. */
 const FILLED_AT_A_TIME = 2;
 const SESSION = `-c maintenance_work_mem=1GB -c synchronous_commit=off -c session_replication_role=replica`;
 
 /**
- * Fills empty tables as fast as the server can: indexes and keys are taken off before and put back after. Foreign keys
- * are put back unchecked, so the rows must keep them by construction; new rows are checked as ever. Needs a superuser, and
- * `wal_level` minimal to write everything only once.
+ * Fills empty tables as fast as the server can: it drops indexes and keys first and restores them afterwards. Foreign keys
+ * are restored without a check, so the rows must satisfy them by construction; later rows are checked as usual. Needs a
+ * superuser, and `wal_level` minimal to write everything only once.
  */
 export async function bulkLoad(url: string, fills: readonly TableFill[]): Promise<void> {
   const tables = fills.map(({ table }) => table);
   const client = await connect(url);
   try {
-    const references = await takeOffReferences(client, tables);
+    const references = await dropForeignKeys(client, tables);
     const waiting = [...fills];
     await Promise.all(
       Array.from({ length: FILLED_AT_A_TIME }, async () => {
@@ -47,8 +47,8 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-/** Returns the statements that put them back. */
-async function takeOffReferences(client: Client, tables: readonly string[]): Promise<string[]> {
+/** Returns the statements that restore them. */
+async function dropForeignKeys(client: Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ owner: string; name: string; definition: string }>(
     `SELECT conrelid::regclass::text AS owner, conname AS name, pg_get_constraintdef(oid) AS definition
      FROM pg_constraint
@@ -66,12 +66,12 @@ async function takeOffReferences(client: Client, tables: readonly string[]): Pro
 interface TableIndex {
   readonly name: string;
   readonly definition: string;
-  /** 'p' or 'u'; null for an index that is none of a constraint's. */
+  /** 'p' or 'u'; null for an index that belongs to no constraint. */
   readonly constraint: string | null;
   readonly constraintDefinition: string | null;
 }
 
-/** In one transaction with the truncation, so that the rows need not go through the log. */
+/** In one transaction with the truncation, so that the rows are not written to the log. */
 async function fillTable(client: Client, { table, insert, values = [] }: TableFill): Promise<void> {
   const { rows: indexes } = await client.query<TableIndex>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition,
@@ -82,19 +82,19 @@ async function fillTable(client: Client, { table, insert, values = [] }: TableFi
   );
   await client.query('BEGIN');
   await client.query(`TRUNCATE ${table}`);
-  for (const index of indexes) await client.query(takeOff(table, index));
+  for (const index of indexes) await client.query(dropIndex(table, index));
   await client.query(insert, [...values]);
-  for (const index of indexes) await client.query(putBack(table, index));
+  for (const index of indexes) await client.query(restoreIndex(table, index));
   await client.query('COMMIT');
 }
 
-function takeOff(table: string, { name, constraint }: TableIndex): string {
+function dropIndex(table: string, { name, constraint }: TableIndex): string {
   return constraint === null
     ? `DROP INDEX ${name}`
     : `ALTER TABLE ${table} DROP CONSTRAINT ${name}`;
 }
 
-function putBack(table: string, index: TableIndex): string {
+function restoreIndex(table: string, index: TableIndex): string {
   const { name, definition, constraint, constraintDefinition } = index;
   return constraint === null
     ? definition

@@ -3,13 +3,13 @@ import type { TransmissionQuery } from '../../../shared/contract/staff/records.t
 import type { Db } from '../../../shared/db/prisma.ts';
 import { listTransmissions } from '../../../shared/store/staff/transmissions.ts';
 
-/** One in so many is in progress, the others are rejected. */
+/** One in a hundred is in progress, the others are rejected. */
 const IN_PROGRESS_EVERY = 100;
 const LIMIT = 50;
 
 /**
- * Adds transmissions that were not registered to a database of `fillRegistry`, one a minute back from `until`: number n has the
- * policy POL<n> and the certificate COC<n>.
+ * Adds transmissions that were not registered to a database that `fillRegistry` filled, one for each minute before `until`.
+ * Transmission n has the policy number POL<n> and the certificate number COC<n>.
  */
 export async function addUnregistered(url: string, count: number, until: Date): Promise<void> {
   const client = new Client({ connectionString: url });
@@ -36,7 +36,7 @@ export async function addUnregistered(url: string, count: number, until: Date): 
 
 const DAY_MS = 86_400_000;
 
-/** What staff ask of the transmissions, as of `until`. */
+/** The lists of transmissions that staff ask for, at the moment `until`. */
 export function staffLists(
   until: Date,
 ): readonly (readonly [string, Partial<TransmissionQuery>])[] {

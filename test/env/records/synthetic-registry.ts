@@ -4,15 +4,15 @@ import { bulkLoad, type TableFill } from './bulk-load.ts';
 export interface RegistrySize {
   readonly vehicles: number;
   readonly vehiclesPerCertificate: number;
-  /** With 1 each vehicle is on a certificate in force, with 2 also on one that has expired. */
+  /** 1: each vehicle is on a certificate in force; 2: also on one that has expired. */
   readonly periods: 1 | 2;
-  /** Certificates under one policy, as of a large fleet. */
+  /** Certificates under the policy of one large fleet. */
   readonly fleetCertificates: number;
   /** The certificates in force begin between 287 days before this date and 77 days after it. */
   readonly today: string;
 }
 
-/** The operator of every certificate: sealed once, under this associated data. */
+/** The operator of every certificate, sealed once with its id as associated data. */
 export interface SealedOperator {
   readonly id: string;
   readonly sealed: Buffer;
@@ -21,15 +21,15 @@ export interface SealedOperator {
 /** 2023-11-14, in milliseconds since 1970. */
 const EARLIEST_MS = 1_700_000_000_000;
 const CERTIFICATES_PER_POLICY = 4;
-/** Every so many vehicles one has a historical plate besides its own. */
+/** One vehicle in five has a historical plate besides its own. */
 const HISTORICAL_EVERY = 5;
-/** The last day of cover of any certificate lies so many days after `today` at most. */
+/** No cover ends later than this many days after `today`. */
 export const COVERED_DAYS_MAX = 442;
 
-/** In the order of their numbers and of a time long ago, as those of the registry are (newId). */
+/** Ids in the order of their numbers, with a time long ago, like the registry's own (UUID version 7). */
 const uuid = (kind: string, number: string) =>
   `(lpad(to_hex(${EARLIEST_MS} + (${number})), 12, '0') || overlay(overlay(substr(md5('${kind}' || ${number}), 13) placing '7' from 1) placing '8' from 5))::uuid`;
-/** The same 64 bits as identifierKey. */
+/** The same 64 bits as `identifierKey`. */
 const key = (text: string) =>
   `('x' || encode(substr(sha256(convert_to(${text}, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint`;
 const reference = (prefix: string, number: string) =>
@@ -39,9 +39,9 @@ const KINDS = `(VALUES ('plateNumber', 'P'), ('mvFileNumber', 'MF'), ('engineNum
   ('chassisNumber', 'CH')) AS kinds (kind, prefix)`;
 
 /**
- * Fills a migrated database, whose tables of the registry are emptied before, with a registry of that size. Vehicle n has
- * the identifiers Pn, MFn, ENn and CHn; certificate n has the reference PPAI-2026-<n>, the number COCn and the policy
- * POL<n / 4>. Needs a superuser.
+ * Empties the registry's tables of a migrated database and fills them with a registry of that size. Vehicle n has the
+ * identifiers Pn, MFn, ENn and CHn; certificate n has the reference PPAI-2026-<n>, the number COCn and the policy POL<n / 4>.
+ * Needs a superuser.
  */
 export async function fillRegistry(
   url: string,
@@ -76,7 +76,7 @@ function certificatesOf({ vehicles, vehiclesPerCertificate, periods }: RegistryS
   return Math.ceil(vehicles / vehiclesPerCertificate) * periods;
 }
 
-/** The longest first. */
+/** The tables that take longest first. */
 function fillsOf(size: RegistrySize, operator: SealedOperator): TableFill[] {
   const { vehicles, vehiclesPerCertificate, periods, fleetCertificates, today } = size;
   const certificates = certificatesOf(size);
@@ -85,7 +85,7 @@ function fillsOf(size: RegistrySize, operator: SealedOperator): TableFill[] {
   const insurerOf = uuid('o', `((${policyOf}) % 40) + 1`);
   const startOf = (n: string) =>
     `('${today}'::date + 77 - (${n} % 365)::int - 365 * (${n} <= ${certificates - perPeriod})::int)`;
-  // Of vehicle n, the certificate in force.
+  // The number of the certificate in force of vehicle n.
   const certificateOf = `(${certificates - perPeriod} + (n - 1) / ${vehiclesPerCertificate} + 1)`;
   const inForce = (one: string) =>
     `CASE WHEN ${certificateOf} % 50 <> 0 THEN ARRAY[${one}] ELSE '{}' END`;
