@@ -24,6 +24,34 @@ const WRITE = { name: 'write', text: 'SELECT limit_register($1::uuid, $2::jsonb,
 
 const FUNCTIONS = readFileSync(new URL('sql-limit.sql', import.meta.url), 'utf8');
 
+export async function installSqlLimit(client: Client): Promise<void> {
+  await client.query(FUNCTIONS);
+}
+
+export async function registerBySql(
+  client: Client,
+  { read, write }: ReturnType<typeof valuesOf>,
+): Promise<void> {
+  await client.query({ ...READ, values: read });
+  await client.query({ ...WRITE, values: write });
+}
+
+/** The values of both statements. */
+export function valuesOf(insurerId: string, body: TransmissionBody) {
+  const keys = body.vehicles.flatMap((vehicle) =>
+    IDENTIFIER_KINDS.map((kind) => keyOf(`${kind}:${vehicle[kind]}`)),
+  );
+  return {
+    read: [keys, insurerId, body.policy.policyNumber],
+    write: [insurerId, JSON.stringify(body), keys],
+  };
+}
+
+/** The first 64 bits of SHA-256, as a signed number. */
+function keyOf(text: string): string {
+  return createHash('sha256').update(text).digest().readBigInt64BE().toString();
+}
+
 /** Connections with which two cores do the most: more would only wait for each other. */
 const LOADS = {
   1: { connections: 8, warmUpMs: 3_000, measureMs: 6_000, stock: 10_000 },
@@ -37,17 +65,18 @@ export async function measureSqlLimit(bench: Bench, round: number, size: Size): 
     const { url } = database;
     const insurer = tenantOf(database, 0);
     const next = makeStock(Math.ceil(stock * scale), () =>
-      prepare(insurer.organizationId, makeCertificate(insurer.organizationCode, size)),
+      valuesOf(insurer.organizationId, makeCertificate(insurer.organizationCode, size)),
     );
     const clients = Array.from({ length: connections }, () => new Client(url));
     await Promise.all(clients.map((client) => client.connect()));
+    const clientOf = (lane: number) => {
+      const client = clients[lane];
+      if (client === undefined) throw new Error(`lane ${lane} has no connection`);
+      return client;
+    };
     try {
-      await clients[0]?.query(FUNCTIONS);
-      const load = startLoad(connections, async (lane) => {
-        const { read, write } = next();
-        await clients[lane]?.query({ ...READ, values: read });
-        await clients[lane]?.query({ ...WRITE, values: write });
-      });
+      await installSqlLimit(clientOf(0));
+      const load = startLoad(connections, (lane) => registerBySql(clientOf(lane), next()));
       await load.during(warmUpMs * scale);
       const figures = await measureWindow(load, servers.watched, measureMs * scale);
       await load.stop();
@@ -60,20 +89,4 @@ export async function measureSqlLimit(bench: Bench, round: number, size: Size): 
       await Promise.all(clients.map((client) => client.end()));
     }
   });
-}
-
-/** The values of both statements. */
-function prepare(insurerId: string, body: TransmissionBody) {
-  const keys = body.vehicles.flatMap((vehicle) =>
-    IDENTIFIER_KINDS.map((kind) => keyOf(`${kind}:${vehicle[kind]}`)),
-  );
-  return {
-    read: [keys, insurerId, body.policy.policyNumber],
-    write: [insurerId, JSON.stringify(body), keys],
-  };
-}
-
-/** The first 64 bits of SHA-256, as a signed number. */
-function keyOf(text: string): string {
-  return createHash('sha256').update(text).digest().readBigInt64BE().toString();
 }
