@@ -5,7 +5,8 @@ import type { Db, Tx } from '../../shared/db/prisma.ts';
 import { hashPassword, makePassword } from '../../shared/platform/secrets/passwords.ts';
 import { makeKeyring } from '../../shared/platform/secrets/sealing.ts';
 import type { ServiceKeys } from '../../shared/store/keys/key-checks.ts';
-import { type AuditHead, type By, sealAudit, verifyAudit } from '../../shared/store/staff/audit.ts';
+import type { By } from '../../shared/store/staff/audit.ts';
+import { type AuditHead, sealAudit, verifyAudit } from '../../shared/store/staff/audit-chain.ts';
 import { findStaffUserByEmail } from '../../shared/store/staff/sign-in/credentials.ts';
 import {
   changeUserRole,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '../../../shared/db/prisma.ts';
 import { makeKeyring } from '../../../shared/platform/secrets/sealing.ts';
-import { recordAudit, sealAudit, verifyAudit } from '../../../shared/store/staff/audit.ts';
+import { recordAudit } from '../../../shared/store/staff/audit.ts';
+import { sealAudit, verifyAudit } from '../../../shared/store/staff/audit-chain.ts';
 import { renewSeal } from '../../../shared/store/staff/audit-seal.ts';
 import { startTestApi, type TestApi } from '../../env/api/api-env.ts';
 import { makeProbe } from '../../env/api/probe-handlers.ts';

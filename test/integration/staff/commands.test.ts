@@ -1,5 +1,5 @@
 import { runAdmin } from '../../../ops/admin/commands.ts';
-import { verifyAudit } from '../../../shared/store/staff/audit.ts';
+import { verifyAudit } from '../../../shared/store/staff/audit-chain.ts';
 import { startTestApi, type TestApi } from '../../env/api/api-env.ts';
 import { makeProbe } from '../../env/api/probe-handlers.ts';
 import { makeBrowser, signInAs } from '../../env/staff/staff.ts';
