@@ -1,19 +1,18 @@
 import type { SecretKind } from '../../../../shared/contract/enums.ts';
 import type { ClientWithSecrets } from '../../../../shared/contract/staff/clients.ts';
-import type { Organization } from '../../../../shared/contract/staff/organizations.ts';
 import { type MovableClock, makeMovableClock } from '../../../../shared/platform/clock.ts';
 import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
-import {
-  askToken,
-  type MachineCredentials,
-  sendSigned,
-  tokenFor,
-} from '../../../env/api/machine-client.ts';
+import { askToken, sendSigned, tokenFor } from '../../../env/api/machine-client.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
-import { actsOn, fieldsOf, listPage } from '../../../env/staff/lists.ts';
+import {
+  CLIENTS,
+  credentialsOf,
+  type IssuedClient,
+  issueClient,
+} from '../../../env/staff/clients.ts';
+import { actsOn, fieldsOf } from '../../../env/staff/lists.ts';
 import { outcomeOf, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
-const BASE = '/admin/v1/clients';
 const DAY_SECONDS = 24 * 3_600;
 const BOTH: SecretKind[] = ['CLIENT_SECRET', 'SIGNING_SECRET'];
 const WRONG_SECRET = { status: 401, code: 'INVALID_CREDENTIALS' };
@@ -31,44 +30,24 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-interface Issued extends MachineCredentials {
-  readonly id: string;
-}
-
-function credentialsOf(data: unknown, before?: Issued): Issued {
-  const { client, clientSecret, signingSecret } = data as ClientWithSecrets;
-  return {
-    id: client.id,
-    clientId: client.clientId,
-    clientSecret: clientSecret ?? before?.clientSecret ?? '',
-    signingSecret: signingSecret ?? before?.signingSecret ?? '',
-  };
-}
-
-async function issue(): Promise<Issued> {
-  const path = '/admin/v1/organizations?text=INS-ALPHA';
-  const [alpha] = (await listPage<Organization>(admin, path)).items;
-  const body = { organizationId: alpha?.id, name: 'rotated', scopes: ['ppai:read'] };
-  return credentialsOf((await admin.post(BASE, body)).envelope.data);
-}
-
-const rotate = (id: string, body: object) => admin.post(`${BASE}/${id}/rotate-secrets`, body);
+const issue = () => issueClient(admin, { name: 'rotated', scopes: ['ppai:read'] });
+const rotate = (id: string, body: object) => admin.post(`${CLIENTS}/${id}/rotate-secrets`, body);
 
 async function rotated(
-  before: Issued,
+  before: IssuedClient,
   secrets: readonly SecretKind[],
   overlapSeconds: number,
   expectedVersion = 1,
-): Promise<Issued> {
+): Promise<IssuedClient> {
   const answer = await rotate(before.id, { secrets, overlapSeconds, expectedVersion });
   if (answer.status !== 200) throw new Error(answer.text);
   return credentialsOf(answer.envelope.data, before);
 }
 
-const ask = async (credentials: Issued) => outcomeOf(await askToken(api, credentials));
+const ask = async (credentials: IssuedClient) => outcomeOf(await askToken(api, credentials));
 
 /** Asks with a token of a client that proves itself with `signingSecret`. */
-async function signedWith(credentials: Issued, token: string) {
+async function signedWith(credentials: IssuedClient, token: string) {
   const path = '/ppai/policies/search?cocNumber=COC-NONE';
   return outcomeOf(await sendSigned(api, credentials, token, { path }));
 }

@@ -1,15 +1,15 @@
-import type { RuleSetTrial } from '../../../shared/contract/staff/rules.ts';
-import { addDays } from '../../../shared/domain/calendar.ts';
+import type { RuleSetTrial } from '../../../../shared/contract/staff/rules.ts';
+import { addDays } from '../../../../shared/domain/calendar.ts';
 import {
   type BodyChanges,
   makeBody,
   makePlainVehicle,
   makeVehicle,
   today,
-} from '../../env/api/bodies.ts';
-import { type Stack, startStack } from '../../env/api/stack.ts';
-import { listPage } from '../../env/staff/lists.ts';
-import { outcomeOf, type StaffBrowser, signInAs } from '../../env/staff/staff.ts';
+} from '../../../env/api/bodies.ts';
+import { type Stack, startStack } from '../../../env/api/stack.ts';
+import { listPage } from '../../../env/staff/lists.ts';
+import { outcomeOf, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
 const BASE = '/admin/v1/rule-sets';
 

@@ -1,19 +1,19 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { ReferenceImport } from '../../../shared/contract/staff/reference.ts';
+import type { ReferenceImport } from '../../../../shared/contract/staff/reference.ts';
 import {
   endImport,
   IMPORT_ATTEMPTS_MAX,
   stageRows,
   takeImport,
-} from '../../../shared/store/reference/import-work.ts';
-import { FenceLost } from '../../../shared/store/registry/commit/settle.ts';
-import { sweepImportsOnce } from '../../../worker/reference-import/import-reference.ts';
-import { makeBody, makeVehicle } from '../../env/api/bodies.ts';
-import { type Stack, startStack } from '../../env/api/stack.ts';
-import { startWorkerProcess } from '../../env/api/worker-process.ts';
-import { untilSeen } from '../../env/server-timeouts.ts';
+} from '../../../../shared/store/reference/import-work.ts';
+import { FenceLost } from '../../../../shared/store/registry/commit/settle.ts';
+import { sweepImportsOnce } from '../../../../worker/reference-import/import-reference.ts';
+import { makeBody, makeVehicle } from '../../../env/api/bodies.ts';
+import { type Stack, startStack } from '../../../env/api/stack.ts';
+import { startWorkerProcess } from '../../../env/api/worker-process.ts';
+import { untilSeen } from '../../../env/server-timeouts.ts';
 import {
   fileOf,
   IMPORTS,
@@ -23,8 +23,8 @@ import {
   lineOf,
   queued,
   vehiclesByRegion,
-} from '../../env/staff/reference-files.ts';
-import { type StaffBrowser, signInAs } from '../../env/staff/staff.ts';
+} from '../../../env/staff/reference-files.ts';
+import { type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
 /** What a worker would need to settle one transmission, many times over. */
 const LONG_ENOUGH_TO_SETTLE_MS = 1_000;

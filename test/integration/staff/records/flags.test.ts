@@ -1,7 +1,7 @@
-import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
-import type { AuditItem } from '../../../shared/contract/staff/audit.ts';
-import type { FlagItem } from '../../../shared/contract/staff/flags.ts';
-import { addDays } from '../../../shared/domain/calendar.ts';
+import type { VehicleBody } from '../../../../shared/contract/machine/transmission.ts';
+import type { AuditItem } from '../../../../shared/contract/staff/audit.ts';
+import type { FlagItem } from '../../../../shared/contract/staff/flags.ts';
+import { addDays } from '../../../../shared/domain/calendar.ts';
 import {
   makeBody,
   makePlainVehicle,
@@ -9,9 +9,9 @@ import {
   makeVehicle,
   today,
   uniqueNumber,
-} from '../../env/api/bodies.ts';
-import { type Stack, startStack } from '../../env/api/stack.ts';
-import { type StaffBrowser, signInAs } from '../../env/staff/staff.ts';
+} from '../../../env/api/bodies.ts';
+import { type Stack, startStack } from '../../../env/api/stack.ts';
+import { type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
 let stack: Stack;
 let administrator: StaffBrowser;

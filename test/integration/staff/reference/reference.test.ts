@@ -1,8 +1,8 @@
-import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
-import type { ImportError, ReferenceImport } from '../../../shared/contract/staff/reference.ts';
-import { makeBody, makeVehicle } from '../../env/api/bodies.ts';
-import { type Stack, startStack } from '../../env/api/stack.ts';
-import { actsOn, listAll } from '../../env/staff/lists.ts';
+import type { VehicleBody } from '../../../../shared/contract/machine/transmission.ts';
+import type { ImportError, ReferenceImport } from '../../../../shared/contract/staff/reference.ts';
+import { makeBody, makeVehicle } from '../../../env/api/bodies.ts';
+import { type Stack, startStack } from '../../../env/api/stack.ts';
+import { actsOn, listAll } from '../../../env/staff/lists.ts';
 import {
   fileOf,
   HEADING,
@@ -11,8 +11,8 @@ import {
   lineOf,
   upload,
   vehiclesByRegion,
-} from '../../env/staff/reference-files.ts';
-import { makeBrowser, type StaffBrowser, signInAs } from '../../env/staff/staff.ts';
+} from '../../../env/staff/reference-files.ts';
+import { makeBrowser, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
 let stack: Stack;
 let administrator: StaffBrowser;
