@@ -145,6 +145,11 @@ export function outcomeOf({ status, envelope }: TestAnswer): {
   return { status, code: envelope.error?.code };
 }
 
+/** The outcome of a request that was refused. */
+export function refused(status: number, code: string): ReturnType<typeof outcomeOf> {
+  return { status, code };
+}
+
 /** Asks for the challenge of that browser's user. */
 export function login(browser: StaffBrowser, password = STAFF_PASSWORD): Promise<TestAnswer> {
   return browser.post('/auth/v1/login', { email: browser.email, password });

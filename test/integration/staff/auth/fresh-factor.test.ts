@@ -1,6 +1,5 @@
-import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { startTestApi, type TestAnswer, type TestApi } from '../../../env/api/api-env.ts';
-import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import type { TestAnswer } from '../../../env/api/api-env.ts';
+import { STEP_MS, useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   addStaffUser,
   codeOf,
@@ -12,15 +11,9 @@ import {
 } from '../../../env/staff/staff.ts';
 
 const SECOND_MS = 1_000;
-const STEP_MS = 30 * SECOND_MS;
 const FRESH_MS = 15 * 60 * SECOND_MS;
-const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ handlers: makeProbe().handlers, clock });
-});
-afterAll(() => api.stop());
-beforeEach(() => clock.advance(2 * STEP_MS));
+const world = useSignInApi();
+const { clock } = world;
 
 /** Works on, so that the session isn't idle, until the second factor is that old. */
 async function ageFactor(browser: StaffBrowser, ms: number): Promise<void> {
@@ -42,13 +35,13 @@ const acts: [string, (browser: StaffBrowser) => Promise<TestAnswer>][] = [
 
 describe.each(acts)('%s', (_act, act) => {
   it('is done with a second factor of 15 minutes ago', async () => {
-    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS);
     expect(outcome(await act(browser))).toEqual({ status: 404, code: 'NOT_FOUND' });
   });
 
   it('takes a fresh code after that, then goes on in the same session', async () => {
-    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const browser = await signInAs(world.api, 'ADMINISTRATOR');
     const cookies = new Map(browser.cookies);
     await ageFactor(browser, FRESH_MS + SECOND_MS);
     const refused = await act(browser);
@@ -70,7 +63,7 @@ describe.each(acts)('%s', (_act, act) => {
 
 describe('a second factor that is too old', () => {
   it('still reads, and does what lets nobody in', async () => {
-    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS + SECOND_MS);
     expect((await browser.get('/admin/v1/users')).status).toBe(200);
     expect((await browser.get('/admin/v1/clients')).status).toBe(200);
@@ -81,7 +74,7 @@ describe('a second factor that is too old', () => {
   });
 
   it('is no younger after a change of password', async () => {
-    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS + SECOND_MS);
     await browser.post('/auth/v1/password', {
       currentPassword: 'correct horse battery staple',
@@ -93,7 +86,7 @@ describe('a second factor that is too old', () => {
   });
 
   it('is told apart from a sign-in without its code', async () => {
-    const browser = await addStaffUser(api, 'ADMINISTRATOR');
+    const browser = await addStaffUser(world.api, 'ADMINISTRATOR');
     await login(browser);
     const refused = await browser.post(`/admin/v1/users/${ANY_ID}/disable`);
     expect(outcome(refused)).toEqual({ status: 401, code: 'MFA_REQUIRED' });
@@ -103,10 +96,10 @@ describe('a second factor that is too old', () => {
 
 describe('renewing the second factor', () => {
   it('takes a recovery code, too, and is audited', async () => {
-    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const browser = await signInAs(world.api, 'ADMINISTRATOR');
     const answer = await renew(browser, browser.recoveryCodes[0]);
     expect(answer).toMatchObject({ status: 200, envelope: { data: { recoveryCodesLeft: 9 } } });
-    const entries = await api.api.context.db.auditEntry.findMany({
+    const entries = await world.api.api.context.db.auditEntry.findMany({
       where: { actorId: browser.userId },
       orderBy: { sequence: 'desc' },
       take: 2,
@@ -115,7 +108,7 @@ describe('renewing the second factor', () => {
   });
 
   it('is refused with a code that was used, and renews nothing', async () => {
-    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS + SECOND_MS);
     const code = codeOf(browser.secret, clock);
     await login(browser);
@@ -124,7 +117,7 @@ describe('renewing the second factor', () => {
   });
 
   it('of 20 at once with one code renews one', async () => {
-    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const browser = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(STEP_MS);
     const code = codeOf(browser.secret, clock);
     const answers = await Promise.all(Array.from({ length: 20 }, () => renew(browser, code)));
@@ -133,7 +126,7 @@ describe('renewing the second factor', () => {
   });
 
   it('counts wrong codes as failed sign-ins: the sixth is not looked at', async () => {
-    const browser = await signInAs(api, 'ADMINISTRATOR');
+    const browser = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(STEP_MS);
     for (let guess = 0; guess < 5; guess += 1) {
       expect(outcome(await renew(browser, 'no code'))).toEqual({
@@ -145,7 +138,7 @@ describe('renewing the second factor', () => {
   });
 
   it('takes a session', async () => {
-    const browser = await addStaffUser(api, 'ADMINISTRATOR');
+    const browser = await addStaffUser(world.api, 'ADMINISTRATOR');
     await login(browser);
     expect(outcome(await renew(browser, '000000'))).toEqual({ status: 401, code: 'MFA_REQUIRED' });
   });

@@ -1,11 +1,10 @@
 import { verify as verifyHash } from '@node-rs/argon2';
-import { makeMovableClock } from '../../../../shared/platform/clock.ts';
 import {
   HASHES_AT_ONCE_MAX,
   HASHES_WAITING_MAX,
 } from '../../../../shared/platform/secrets/passwords.ts';
-import { startTestApi, type TestAnswer, type TestApi } from '../../../env/api/api-env.ts';
-import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import type { TestAnswer } from '../../../env/api/api-env.ts';
+import { useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   addStaffUser,
   codeOf,
@@ -20,13 +19,8 @@ jest.mock('@node-rs/argon2', () => {
   return { ...real, verify: jest.fn(real.verify) };
 });
 
-const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ handlers: makeProbe().handlers, clock });
-});
-afterAll(() => api.stop());
-beforeEach(() => clock.advance(30 * 60_000));
+const world = useSignInApi(30 * 60_000);
+const { clock } = world;
 
 function tally(answers: readonly TestAnswer[]): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -39,16 +33,16 @@ function tally(answers: readonly TestAnswer[]): Record<string, number> {
 
 describe('guessing in parallel', () => {
   it('has at most five of 100 passwords evaluated, from whatever addresses', async () => {
-    const user = await addStaffUser(api, 'ADMINISTRATOR');
+    const user = await addStaffUser(world.api, 'ADMINISTRATOR');
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, guess) => login(sameUser(api, user), `guess ${guess}`)),
+      Array.from({ length: 100 }, (_, guess) => login(sameUser(world.api, user), `guess ${guess}`)),
     );
     expect(tally(answers)).toEqual({ INVALID_CREDENTIALS: 5, ACCOUNT_LOCKED: 95 });
-    expect(tally([await login(sameUser(api, user))])).toEqual({ ACCOUNT_LOCKED: 1 });
+    expect(tally([await login(sameUser(world.api, user))])).toEqual({ ACCOUNT_LOCKED: 1 });
   });
 
   it('has at most five of 100 codes evaluated', async () => {
-    const user = await signInAs(api, 'ADMINISTRATOR');
+    const user = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(30_000);
     await login(user);
     const right = codeOf(user.secret, clock);
@@ -69,9 +63,9 @@ describe('guessing in parallel', () => {
   });
 
   it('audits one lock, not each guess', async () => {
-    const user = await addStaffUser(api, 'ADMINISTRATOR');
-    await Promise.all(Array.from({ length: 20 }, () => login(sameUser(api, user), 'wrong')));
-    const { db } = api.api.context;
+    const user = await addStaffUser(world.api, 'ADMINISTRATOR');
+    await Promise.all(Array.from({ length: 20 }, () => login(sameUser(world.api, user), 'wrong')));
+    const { db } = world.api.api.context;
     const { userId: targetId } = user;
     expect(await db.auditEntry.count({ where: { targetId, action: 'SIGN_IN_LOCKED' } })).toBe(1);
   });
@@ -79,7 +73,7 @@ describe('guessing in parallel', () => {
 
 describe('a code that many send at once', () => {
   it('signs in one of 1,000, with one challenge', async () => {
-    const user = await signInAs(api, 'ADMINISTRATOR');
+    const user = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(30_000);
     await login(user);
     const code = codeOf(user.secret, clock);
@@ -91,9 +85,9 @@ describe('a code that many send at once', () => {
   });
 
   it('signs in one of 1,000, with 20 challenges', async () => {
-    const user = await signInAs(api, 'ADMINISTRATOR');
+    const user = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(30_000);
-    const browsers = Array.from({ length: 20 }, () => sameUser(api, user));
+    const browsers = Array.from({ length: 20 }, () => sameUser(world.api, user));
     for (const browser of browsers) await login(browser);
     const code = codeOf(user.secret, clock);
     const answers = await Promise.all(
@@ -106,8 +100,8 @@ describe('a code that many send at once', () => {
   });
 
   it('signs in one when it is a recovery code', async () => {
-    const user = await signInAs(api, 'ADMINISTRATOR');
-    const browsers = Array.from({ length: 20 }, () => sameUser(api, user));
+    const user = await signInAs(world.api, 'ADMINISTRATOR');
+    const browsers = Array.from({ length: 20 }, () => sameUser(world.api, user));
     for (const browser of browsers) await login(browser);
     const [code = ''] = user.recoveryCodes;
     const answers = await Promise.all(
@@ -119,7 +113,7 @@ describe('a code that many send at once', () => {
 
 describe('the rate of sign-ins', () => {
   it('is 10 a minute and address, whoever is meant', async () => {
-    const browser = makeBrowser(api);
+    const browser = makeBrowser(world.api);
     const answers = [];
     for (let at = 0; at < 11; at += 1) {
       answers.push(await login(Object.assign(browser, { email: `somebody-${at}@staff.example` })));
@@ -128,7 +122,7 @@ describe('the rate of sign-ins', () => {
     const { status, headers } = answers[10] as TestAnswer;
     expect(status).toBe(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-    expect(tally([await login(makeBrowser(api))])).toEqual({ VALIDATION_FAILED: 1 });
+    expect(tally([await login(makeBrowser(world.api))])).toEqual({ VALIDATION_FAILED: 1 });
   });
 });
 
@@ -154,7 +148,7 @@ describe('a flood of sign-ins', () => {
     });
     let answered = 0;
     const flood = Array.from({ length: room + refusedCount }, async (_, at) => {
-      const browser = Object.assign(makeBrowser(api), { email: `flood-${at}@staff.example` });
+      const browser = Object.assign(makeBrowser(world.api), { email: `flood-${at}@staff.example` });
       const answer = await login(browser);
       answered += 1;
       if (answered === refusedCount) refused.open();
@@ -166,7 +160,7 @@ describe('a flood of sign-ins', () => {
     expect(tally(answers)).toEqual({ INVALID_CREDENTIALS: room, RATE_LIMITED: refusedCount });
     for (const { status, headers } of answers.filter(({ status }) => status === 429))
       expect({ status, wait: headers['retry-after'] }).toEqual({ status: 429, wait: '2' });
-    const { db } = api.api.context;
+    const { db } = world.api.api.context;
     expect(await db.staffSignInFailures.count({ where: { failures: 0 } })).toBe(refusedCount);
   });
 });

@@ -1,8 +1,7 @@
 import type { StaffEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
 import { STAFF_ENDPOINTS } from '../../../../shared/contract/staff/endpoints.ts';
-import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { startTestApi, type TestAnswer, type TestApi } from '../../../env/api/api-env.ts';
-import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import type { TestAnswer } from '../../../env/api/api-env.ts';
+import { STEP_MS, useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   codeOf,
   login,
@@ -14,15 +13,9 @@ import {
 } from '../../../env/staff/staff.ts';
 
 const HOUR_MS = 3_600_000;
-const STEP_MS = 30_000;
 const NEW = 'another long enough password';
-const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ handlers: makeProbe().handlers, clock });
-});
-afterAll(() => api.stop());
-beforeEach(() => clock.advance(2 * STEP_MS));
+const world = useSignInApi();
+const { clock } = world;
 
 interface NewUser {
   readonly browser: StaffBrowser;
@@ -32,14 +25,14 @@ interface NewUser {
 let users = 0;
 
 async function createUser(role = 'ADMINISTRATOR'): Promise<NewUser> {
-  const administrator = await signInAs(api, 'ADMINISTRATOR');
+  const administrator = await signInAs(world.api, 'ADMINISTRATOR');
   const email = `initial-${++users}@staff.example`;
   const { envelope } = await administrator.post('/admin/v1/users', { email, role });
   const { user, initialPassword } = envelope.data as {
     user: { id: string };
     initialPassword: string;
   };
-  return { browser: makeBrowser(api, email, user.id), password: initialPassword };
+  return { browser: makeBrowser(world.api, email, user.id), password: initialPassword };
 }
 
 /** Signed in, and enrolled if it is the first time. */
@@ -133,8 +126,8 @@ describe('an initial password', () => {
 
   it('of a reset expires and admits to as little, and an own one never expires', async () => {
     const [administrator, user] = [
-      await signInAs(api, 'ADMINISTRATOR'),
-      await signInAs(api, 'REVIEWER'),
+      await signInAs(world.api, 'ADMINISTRATOR'),
+      await signInAs(world.api, 'REVIEWER'),
     ];
     const reset = await administrator.post(`/admin/v1/users/${user.userId}/password-reset`, {});
     const password = String(reset.envelope.data?.['initialPassword']);
@@ -149,8 +142,8 @@ describe('an initial password', () => {
 
   it('is not taken from whoever resets it', async () => {
     const [administrator, user] = [
-      await signInAs(api, 'ADMINISTRATOR'),
-      await signInAs(api, 'REVIEWER'),
+      await signInAs(world.api, 'ADMINISTRATOR'),
+      await signInAs(world.api, 'REVIEWER'),
     ];
     const path = `/admin/v1/users/${user.userId}/password-reset`;
     expect(await administrator.post(path, { password: NEW })).toMatchObject({

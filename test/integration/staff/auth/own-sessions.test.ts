@@ -1,9 +1,7 @@
 import type { OwnSession } from '../../../../shared/contract/staff/auth.ts';
 import { ROLES } from '../../../../shared/contract/staff.ts';
-import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
-import { makeProbe } from '../../../env/api/probe-handlers.ts';
 import { listAll, listPage } from '../../../env/staff/lists.ts';
+import { STEP_MS, useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   codeOf,
   login,
@@ -15,21 +13,15 @@ import {
   verify,
 } from '../../../env/staff/staff.ts';
 
-const STEP_MS = 30_000;
 const MINUTE_MS = 60_000;
 const SESSIONS = '/auth/v1/sessions';
-const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ handlers: makeProbe().handlers, clock });
-});
-afterAll(() => api.stop());
-beforeEach(() => clock.advance(2 * STEP_MS));
+const world = useSignInApi();
+const { clock } = world;
 
 /** Another session of that user, in a browser of its own. */
 async function openAnother(user: StaffBrowser): Promise<StaffBrowser> {
   clock.advance(STEP_MS);
-  const browser = sameUser(api, user);
+  const browser = sameUser(world.api, user);
   await login(browser);
   expect((await verify(browser, codeOf(user.secret, clock))).status).toBe(200);
   return browser;
@@ -45,7 +37,7 @@ const isSignedIn = async (browser: StaffBrowser) =>
 
 describe.each(ROLES)('the own sessions of %s', (role) => {
   it('are listed latest first, with sign-in, last request, end and address', async () => {
-    const first = await signInAs(api, role);
+    const first = await signInAs(world.api, role);
     const signedInAt = clock.now();
     const second = await openAnother(first);
     const openedAt = clock.now();
@@ -73,19 +65,19 @@ describe.each(ROLES)('the own sessions of %s', (role) => {
 
 describe('the list of own sessions', () => {
   it("has nobody else's, no sign-in under way and none that timed out", async () => {
-    const [user] = [await signInAs(api, 'REVIEWER'), await signInAs(api, 'REVIEWER')];
+    const [user] = [await signInAs(world.api, 'REVIEWER'), await signInAs(world.api, 'REVIEWER')];
     clock.advance(14 * MINUTE_MS);
     const later = await openAnother(user);
-    await login(sameUser(api, user));
+    await login(sameUser(world.api, user));
     expect(await list(later)).toHaveLength(2);
     clock.advance(MINUTE_MS);
     expect(await list(later)).toEqual([expect.objectContaining({ current: true })]);
   });
 
   it('tells nothing by which a session could be used', async () => {
-    const user = await signInAs(api, 'REVIEWER');
+    const user = await signInAs(world.api, 'REVIEWER');
     const { text } = await user.get(SESSIONS);
-    const { db } = api.api.context;
+    const { db } = world.api.api.context;
     const { idHash } = await db.staffSession.findFirstOrThrow({ where: { userId: user.userId } });
     const hash = Buffer.from(idHash);
     for (const secret of [
@@ -98,7 +90,7 @@ describe('the list of own sessions', () => {
   });
 
   it('takes a session', async () => {
-    expect(outcome(await makeBrowser(api).get(SESSIONS))).toEqual({
+    expect(outcome(await makeBrowser(world.api).get(SESSIONS))).toEqual({
       status: 401,
       code: 'UNAUTHENTICATED',
     });
@@ -107,7 +99,7 @@ describe('the list of own sessions', () => {
 
 describe('ending a session', () => {
   it('is at once, and audited', async () => {
-    const user = await signInAs(api, 'REVIEWER');
+    const user = await signInAs(world.api, 'REVIEWER');
     const other = await openAnother(user);
     const id = await idOf(other);
     expect(await end(user, id.toUpperCase())).toMatchObject({
@@ -120,7 +112,9 @@ describe('ending a session', () => {
     });
     expect(await isSignedIn(user)).toBe(true);
     expect(outcome(await end(user, id))).toEqual({ status: 404, code: 'NOT_FOUND' });
-    const entry = await api.api.context.db.auditEntry.findFirst({ orderBy: { sequence: 'desc' } });
+    const entry = await world.api.api.context.db.auditEntry.findFirst({
+      orderBy: { sequence: 'desc' },
+    });
     expect(entry).toMatchObject({
       action: 'SESSIONS_ENDED',
       actorId: user.userId,
@@ -130,15 +124,15 @@ describe('ending a session', () => {
   });
 
   it('that is the current one signs out and takes the cookie back', async () => {
-    const user = await signInAs(api, 'REVIEWER');
+    const user = await signInAs(world.api, 'REVIEWER');
     expect((await end(user, await idOf(user))).status).toBe(200);
     expect(user.cookies.has('ppai-session')).toBe(false);
   });
 
   it('of somebody else is NOT_FOUND, also for an administrator, and ends nothing', async () => {
     const [user, administrator] = [
-      await signInAs(api, 'REVIEWER'),
-      await signInAs(api, 'ADMINISTRATOR'),
+      await signInAs(world.api, 'REVIEWER'),
+      await signInAs(world.api, 'ADMINISTRATOR'),
     ];
     for (const id of [await idOf(user), '00000000-0000-4000-8000-000000000000', 'nothing']) {
       expect(outcome(await end(administrator, id))).toEqual({ status: 404, code: 'NOT_FOUND' });
@@ -147,7 +141,7 @@ describe('ending a session', () => {
   });
 
   it('takes the header against forged requests', async () => {
-    const user = await signInAs(api, 'REVIEWER');
+    const user = await signInAs(world.api, 'REVIEWER');
     const answer = await user.send({
       method: 'DELETE',
       path: `${SESSIONS}/${await idOf(user)}`,
@@ -161,10 +155,13 @@ describe('ending all other sessions', () => {
   const endOthers = (browser: StaffBrowser) => browser.post(`${SESSIONS}/end-others`);
 
   it('leaves this one and those of other users, and ends sign-ins under way', async () => {
-    const [user, stranger] = [await signInAs(api, 'REVIEWER'), await signInAs(api, 'REVIEWER')];
+    const [user, stranger] = [
+      await signInAs(world.api, 'REVIEWER'),
+      await signInAs(world.api, 'REVIEWER'),
+    ];
     const others = [await openAnother(user), await openAnother(user)];
     clock.advance(STEP_MS);
-    const underWay = sameUser(api, user);
+    const underWay = sameUser(world.api, user);
     await login(underWay);
     expect((await endOthers(user)).envelope.data).toEqual({ ended: 2 });
     expect(await Promise.all([user, stranger, ...others].map(isSignedIn))).toEqual([
@@ -178,7 +175,7 @@ describe('ending all other sessions', () => {
       code: 'MFA_REQUIRED',
     });
     expect((await endOthers(user)).envelope.data).toEqual({ ended: 0 });
-    const { db } = api.api.context;
+    const { db } = world.api.api.context;
     const where = { targetId: user.userId, action: 'SESSIONS_ENDED' };
     expect(await db.auditEntry.findMany({ where })).toEqual([
       expect.objectContaining({ after: { ended: 2 } }),
@@ -186,7 +183,7 @@ describe('ending all other sessions', () => {
   });
 
   it('by two at once leaves one', async () => {
-    const user = await signInAs(api, 'REVIEWER');
+    const user = await signInAs(world.api, 'REVIEWER');
     const other = await openAnother(user);
     const answers = await Promise.all([endOthers(user), endOthers(other)]);
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);

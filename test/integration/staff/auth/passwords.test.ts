@@ -1,13 +1,12 @@
 import { verify as verifyHash } from '@node-rs/argon2';
-import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
-import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import { STEP_MS, useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   addStaffUser,
   codeOf,
   login,
   makeBrowser,
   outcomeOf as outcome,
+  refused,
   STAFF_PASSWORD,
   type StaffBrowser,
   sameUser,
@@ -20,26 +19,18 @@ jest.mock('@node-rs/argon2', () => {
   return { ...real, verify: jest.fn(real.verify) };
 });
 
-const STEP_MS = 30_000;
-const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ handlers: makeProbe().handlers, clock });
-});
-afterAll(() => api.stop());
-beforeEach(() => clock.advance(2 * STEP_MS));
-
-const refused = (status: number, code: string) => ({ status, code });
+const world = useSignInApi();
+const { clock } = world;
 
 describe('wrong credentials', () => {
   it('are INVALID_CREDENTIALS, the same for no such address, a wrong password and a disabled user', async () => {
-    const known = await addStaffUser(api, 'REVIEWER');
-    const disabled = await addStaffUser(api, 'REVIEWER');
-    await api.api.context.db.staffUser.update({
+    const known = await addStaffUser(world.api, 'REVIEWER');
+    const disabled = await addStaffUser(world.api, 'REVIEWER');
+    await world.api.api.context.db.staffUser.update({
       where: { id: disabled.userId },
       data: { status: 'DISABLED' },
     });
-    const unknown = Object.assign(makeBrowser(api), { email: 'nobody@staff.example' });
+    const unknown = Object.assign(makeBrowser(world.api), { email: 'nobody@staff.example' });
     const answers = [
       await login(known, 'wrong password'),
       await login(unknown),
@@ -59,8 +50,8 @@ describe('wrong credentials', () => {
   });
 
   it('cost the same work for an address that nobody has', async () => {
-    const known = await addStaffUser(api, 'REVIEWER');
-    const unknown = Object.assign(makeBrowser(api), { email: 'nobody@staff.example' });
+    const known = await addStaffUser(world.api, 'REVIEWER');
+    const unknown = Object.assign(makeBrowser(world.api), { email: 'nobody@staff.example' });
     const work: string[][] = [];
     for (const browser of [known, unknown]) {
       const verified = jest.mocked(verifyHash);
@@ -74,7 +65,7 @@ describe('wrong credentials', () => {
   });
 
   it('are refused by the schema when something is missing or unknown', async () => {
-    const browser = makeBrowser(api);
+    const browser = makeBrowser(world.api);
     const missing = await browser.post('/auth/v1/login', { email: 'a@b.example' });
     expect(missing).toMatchObject({
       status: 422,
@@ -89,7 +80,7 @@ describe('wrong credentials', () => {
 
   it('are refused when the body is over 64 KB', async () => {
     const body = { email: 'a@b.example', password: 'x'.repeat(66_000) };
-    expect(outcome(await makeBrowser(api).post('/auth/v1/login', body))).toEqual(
+    expect(outcome(await makeBrowser(world.api).post('/auth/v1/login', body))).toEqual(
       refused(413, 'PAYLOAD_TOO_LARGE'),
     );
   });
@@ -97,10 +88,10 @@ describe('wrong credentials', () => {
 
 describe('the lock', () => {
   it.each([
-    ['a user', () => addStaffUser(api, 'REVIEWER')],
+    ['a user', () => addStaffUser(world.api, 'REVIEWER')],
     [
       'an address that nobody has',
-      async () => Object.assign(makeBrowser(api), { email: 'stranger@staff.example' }),
+      async () => Object.assign(makeBrowser(world.api), { email: 'stranger@staff.example' }),
     ],
   ])('comes after five failures in a row and lasts 15 minutes, for %s', async (_who, make) => {
     const browser = await make();
@@ -115,7 +106,7 @@ describe('the lock', () => {
   });
 
   it('counts passwords and codes together, and forgets them after a sign-in', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     clock.advance(STEP_MS);
     const guess = async (times: number) => {
       for (let at = 0; at < times; at += 1) await login(browser, 'wrong');
@@ -135,7 +126,7 @@ describe('the lock', () => {
   });
 
   it('is no way around a right password: that alone forgets no failure', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     for (let guess = 0; guess < 4; guess += 1) await login(browser, 'wrong');
     expect((await login(browser)).status).toBe(200);
     await login(browser, 'wrong');
@@ -149,7 +140,7 @@ describe('a change of password', () => {
     browser.post('/auth/v1/password', { currentPassword, newPassword });
 
   it('ends every other session and gives this one a new id', async () => {
-    const [browser, other] = [await signInAs(api, 'REVIEWER'), makeBrowser(api)];
+    const [browser, other] = [await signInAs(world.api, 'REVIEWER'), makeBrowser(world.api)];
     Object.assign(other, { email: browser.email });
     clock.advance(STEP_MS);
     await login(other);
@@ -162,14 +153,14 @@ describe('a change of password', () => {
     expect(browser.cookies.get('ppai-session')).not.toBe(before);
     expect((await browser.get('/auth/v1/session')).status).toBe(200);
     expect(outcome(await other.get('/auth/v1/session'))).toEqual(refused(401, 'SESSION_EXPIRED'));
-    expect(outcome(await login(sameUser(api, browser), STAFF_PASSWORD))).toEqual(
+    expect(outcome(await login(sameUser(world.api, browser), STAFF_PASSWORD))).toEqual(
       refused(401, 'INVALID_CREDENTIALS'),
     );
-    expect((await login(sameUser(api, browser), NEW)).status).toBe(200);
+    expect((await login(sameUser(world.api, browser), NEW)).status).toBe(200);
   });
 
   it('takes the current password, and another new one of 12 to 128 characters', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     expect(outcome(await change(browser, 'wrong'))).toEqual(refused(401, 'INVALID_CREDENTIALS'));
     for (const [current, next] of [
       [STAFF_PASSWORD, STAFF_PASSWORD],
@@ -191,17 +182,17 @@ describe('a change of password', () => {
     ['ppai-registry-2026', /service/],
     ['e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301', /12 characters/],
   ])('refuses %j', async (password, why) => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     const answer = await change(browser, STAFF_PASSWORD, password);
     expect(outcome(answer)).toEqual(refused(422, 'VALIDATION_FAILED'));
     const [detail] = answer.envelope.error?.details ?? [];
     expect(detail?.field).toBe('newPassword');
     expect(detail?.message).toMatch(why);
-    expect((await login(sameUser(api, browser))).status).toBe(200);
+    expect((await login(sameUser(world.api, browser))).status).toBe(200);
   });
 
   it('refuses the own address, in any case and with something after it', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     for (const password of [browser.email, browser.email.toUpperCase(), `${browser.email}2026!`]) {
       expect(await change(browser, STAFF_PASSWORD, password)).toMatchObject({
         status: 422,
@@ -211,8 +202,8 @@ describe('a change of password', () => {
   });
 
   it("refuses the regulator's name, whatever it is", async () => {
-    const browser = await signInAs(api, 'REVIEWER');
-    const { db } = api.api.context;
+    const browser = await signInAs(world.api, 'REVIEWER');
+    const { db } = world.api.api.context;
     await db.organization.updateMany({
       where: { type: 'REGULATOR' },
       data: { name: 'Zyqwolt Borrundex' },
@@ -221,7 +212,7 @@ describe('a change of password', () => {
   });
 
   it('is locked like a sign-in', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     for (let guess = 0; guess < 5; guess += 1) await change(browser, 'wrong');
     expect(outcome(await change(browser, STAFF_PASSWORD))).toEqual(refused(401, 'ACCOUNT_LOCKED'));
   });

@@ -1,31 +1,22 @@
-import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
-import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import { STEP_MS, useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   addStaffUser,
   codeOf,
   enroll,
   login,
   outcomeOf as outcome,
+  refused,
   STAFF_PASSWORD,
   signInAs,
   verify,
 } from '../../../env/staff/staff.ts';
 
-const STEP_MS = 30_000;
-const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ handlers: makeProbe().handlers, clock });
-});
-afterAll(() => api.stop());
-beforeEach(() => clock.advance(2 * STEP_MS));
-
-const refused = (status: number, code: string) => ({ status, code });
+const world = useSignInApi();
+const { clock } = world;
 
 describe('a code', () => {
   it('counts once, and one of the step before or after it counts too', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     clock.advance(2 * STEP_MS);
     const code = codeOf(browser.secret, clock, -1);
     await login(browser);
@@ -39,7 +30,7 @@ describe('a code', () => {
   });
 
   it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦'])('%j is none', async (code) => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     await login(browser);
     expect(outcome(await verify(browser, code))).toEqual(
       code === '' ? refused(422, 'VALIDATION_FAILED') : refused(401, 'INVALID_MFA_CODE'),
@@ -47,7 +38,7 @@ describe('a code', () => {
   });
 
   it('of two steps ago, or two ahead, is expired', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     clock.advance(10 * STEP_MS);
     await login(browser);
     for (const steps of [-2, 2]) {
@@ -60,7 +51,7 @@ describe('a code', () => {
 
 describe('a recovery code', () => {
   it('is accepted instead of a code, once, however it is typed', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     const [code = ''] = browser.recoveryCodes;
     await login(browser);
     const typed = code.toLowerCase().replaceAll('-', ' ');
@@ -73,7 +64,7 @@ describe('a recovery code', () => {
   });
 
   it('is void once new ones were asked for, which takes the password', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     const ask = (password: string) => browser.post('/auth/v1/mfa/recovery-codes', { password });
     expect(outcome(await ask('wrong'))).toEqual(refused(401, 'INVALID_CREDENTIALS'));
     const { envelope } = await ask(STAFF_PASSWORD);
@@ -87,7 +78,10 @@ describe('a recovery code', () => {
   });
 
   it('of somebody else is none', async () => {
-    const [browser, other] = [await signInAs(api, 'REVIEWER'), await signInAs(api, 'REVIEWER')];
+    const [browser, other] = [
+      await signInAs(world.api, 'REVIEWER'),
+      await signInAs(world.api, 'REVIEWER'),
+    ];
     await login(browser);
     expect(outcome(await verify(browser, other.recoveryCodes[0] ?? ''))).toEqual(
       refused(401, 'INVALID_MFA_CODE'),
@@ -97,9 +91,9 @@ describe('a recovery code', () => {
 
 describe('what is stored', () => {
   it('is an argon2id hash, a sealed secret, and hashes of cookies and recovery codes', async () => {
-    const browser = await addStaffUser(api, 'REVIEWER');
-    await enroll(api, browser);
-    const { db } = api.api.context;
+    const browser = await addStaffUser(world.api, 'REVIEWER');
+    await enroll(world.api, browser);
+    const { db } = world.api.api.context;
     const user = await db.staffUser.findUniqueOrThrow({
       where: { id: browser.userId },
       include: { sessions: true, recoveryCodes: true },

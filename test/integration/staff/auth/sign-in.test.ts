@@ -1,32 +1,24 @@
-import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { startTestApi, type TestAnswer, type TestApi } from '../../../env/api/api-env.ts';
-import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import type { TestAnswer } from '../../../env/api/api-env.ts';
+import { STEP_MS, useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   addStaffUser,
   codeOf,
   login,
   makeBrowser,
   outcomeOf as outcome,
+  refused,
   STAFF_PASSWORD,
   setCookies,
   signInAs,
   verify,
 } from '../../../env/staff/staff.ts';
 
-const STEP_MS = 30_000;
-const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi({ handlers: makeProbe().handlers, clock });
-});
-afterAll(() => api.stop());
-beforeEach(() => clock.advance(2 * STEP_MS));
-
-const refused = (status: number, code: string) => ({ status, code });
+const world = useSignInApi();
+const { clock } = world;
 
 describe('the first sign-in', () => {
   it('asks for an enrollment, hands out a secret and, once it is confirmed, ten recovery codes', async () => {
-    const browser = await addStaffUser(api, 'REVIEWER');
+    const browser = await addStaffUser(world.api, 'REVIEWER');
     const begun = await login(browser);
     expect(begun.envelope).toEqual({
       success: true,
@@ -65,7 +57,7 @@ describe('the first sign-in', () => {
   });
 
   it('keeps to the latest secret when the enrollment is begun twice', async () => {
-    const browser = await addStaffUser(api, 'REVIEWER');
+    const browser = await addStaffUser(world.api, 'REVIEWER');
     await login(browser);
     const first = await browser.post('/auth/v1/mfa/enroll');
     const second = await browser.post('/auth/v1/mfa/enroll');
@@ -77,7 +69,7 @@ describe('the first sign-in', () => {
   });
 
   it('enrolls one secret when two sign-ins confirm theirs, and tells the other CONFLICT', async () => {
-    const [one, other] = [await addStaffUser(api, 'AUDITOR'), makeBrowser(api)];
+    const [one, other] = [await addStaffUser(world.api, 'AUDITOR'), makeBrowser(world.api)];
     Object.assign(other, { email: one.email });
     const codes = [];
     for (const browser of [one, other]) {
@@ -90,7 +82,7 @@ describe('the first sign-in', () => {
   });
 
   it('answers MFA_REQUIRED to a code before anything is enrolled', async () => {
-    const browser = await addStaffUser(api, 'REVIEWER');
+    const browser = await addStaffUser(world.api, 'REVIEWER');
     await login(browser);
     expect(outcome(await verify(browser, '123456'))).toEqual(refused(401, 'MFA_REQUIRED'));
   });
@@ -98,7 +90,7 @@ describe('the first sign-in', () => {
 
 describe('a later sign-in', () => {
   it('asks for the code, and changes the id of the cookie at each step', async () => {
-    const browser = await addStaffUser(api, 'ADMINISTRATOR');
+    const browser = await addStaffUser(world.api, 'ADMINISTRATOR');
     const ids: (string | undefined)[] = [];
     const note = () =>
       ids.push(browser.cookies.get('ppai-challenge'), browser.cookies.get('ppai-session'));
@@ -122,7 +114,7 @@ describe('a later sign-in', () => {
   });
 
   it('ends the session that the browser had, and never takes an id that the browser chose', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     const before = browser.cookies.get('ppai-session') ?? '';
     clock.advance(STEP_MS);
     browser.cookies.set('ppai-challenge', 'chosen-by-somebody-else');
@@ -134,13 +126,13 @@ describe('a later sign-in', () => {
   });
 
   it('takes the address in any case', async () => {
-    const browser = await addStaffUser(api, 'REVIEWER');
+    const browser = await addStaffUser(world.api, 'REVIEWER');
     const body = { email: ` ${browser.email.toUpperCase()}`, password: STAFF_PASSWORD };
     expect((await browser.post('/auth/v1/login', body)).status).toBe(200);
   });
 
   it('admits with a challenge alone to nothing, and tells MFA_REQUIRED', async () => {
-    const browser = await addStaffUser(api, 'ADMINISTRATOR');
+    const browser = await addStaffUser(world.api, 'ADMINISTRATOR');
     await login(browser);
     for (const path of ['/auth/v1/session', '/admin/v1/users', '/admin/v1/openapi.json']) {
       expect(outcome(await browser.get(path))).toEqual(refused(401, 'MFA_REQUIRED'));
@@ -151,7 +143,7 @@ describe('a later sign-in', () => {
   });
 
   it('tells who is enrolled CONFLICT at a second enrollment, with a challenge or a session', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     expect(outcome(await browser.post('/auth/v1/mfa/enroll'))).toEqual(refused(409, 'CONFLICT'));
     await login(browser);
     expect(outcome(await browser.post('/auth/v1/mfa/enroll'))).toEqual(refused(409, 'CONFLICT'));
@@ -160,7 +152,7 @@ describe('a later sign-in', () => {
 
 describe('a proxy that reports no address', () => {
   it('is never taken for the caller: neither sign-in nor session goes on, and no sign-in is counted', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     const headers = { 'x-forwarded-for': '192.0.2.7, unknown' };
     const body = { email: browser.email, password: STAFF_PASSWORD };
     for (let count = 0; count < 11; count += 1) {
@@ -177,7 +169,7 @@ describe('a proxy that reports no address', () => {
 
 describe('cookies', () => {
   it('are HttpOnly and SameSite=Strict, and plain over local HTTP', async () => {
-    const browser = await addStaffUser(api, 'REVIEWER');
+    const browser = await addStaffUser(world.api, 'REVIEWER');
     const [line] = setCookies(await login(browser));
     expect(line).toMatch(/^ppai-challenge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
   });
@@ -186,8 +178,8 @@ describe('cookies', () => {
     ['behind HTTPS', { 'x-forwarded-proto': 'https' }, 'https'],
     ['over HTTP under the name of another machine', { host: 'staff.example.org' }, 'http'],
   ])('are Secure under a __Host- name %s', async (_where, headers, scheme) => {
-    const browser = await addStaffUser(api, 'REVIEWER');
-    const host = 'host' in headers ? headers.host : new URL(api.baseUrl).host;
+    const browser = await addStaffUser(world.api, 'REVIEWER');
+    const host = 'host' in headers ? headers.host : new URL(world.api.baseUrl).host;
     const answer = await browser.send({
       path: '/auth/v1/login',
       body: { email: browser.email, password: STAFF_PASSWORD },
@@ -201,7 +193,7 @@ describe('cookies', () => {
   });
 
   it('do not count under the other name', async () => {
-    const browser = await signInAs(api, 'REVIEWER');
+    const browser = await signInAs(world.api, 'REVIEWER');
     const cookie = `ppai-session=${browser.cookies.get('ppai-session')}`;
     const answer = await browser.send({
       path: '/auth/v1/session',
