@@ -1,7 +1,7 @@
 import { type Request, Router } from 'express';
 import { AppError } from '../../shared/contract/errors.ts';
 import { DESCRIPTION_ENDPOINTS } from '../../shared/contract/staff/description.ts';
-import { answerPreflight, requireAllowedOrigin } from '../auth/staff/origin.ts';
+import { answerPreflight, setCorsHeaders } from '../auth/staff/origin.ts';
 import type { ApiContext } from '../context.ts';
 import { mountStaffEndpoints } from './route.ts';
 import { STAFF_HANDLERS } from './table.ts';
@@ -12,7 +12,7 @@ const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 export function makeStaffRouter(context: ApiContext): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router.use(['/auth', '/admin'], (request, response, next) => {
-    requireAllowedOrigin(request, response, context.config.adminAllowedOrigins);
+    setCorsHeaders(request, response, context.config.adminAllowedOrigins);
     if (answerPreflight(request, response)) return;
     // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).
     if (!METHODS.has(request.method) && !isDocument(request))
@@ -23,7 +23,7 @@ export function makeStaffRouter(context: ApiContext): Router {
   return router;
 }
 
-/** Of a document HEAD is answered as GET is. */
+/** HEAD is answered like GET for the OpenAPI document alone. */
 function isDocument({ method, originalUrl }: Request): boolean {
   const [path] = originalUrl.split('?');
   return method === 'HEAD' && path === DESCRIPTION_ENDPOINTS.readStaffOpenApi.path;

@@ -18,15 +18,15 @@ import type { ApiContext } from '../../context.ts';
 import { readStaffCookies, type StaffCookies } from './cookies.ts';
 import { requireOwnSite } from './origin.ts';
 
-/** Who acts: what handlers and the audit log know of a signed-in user. */
+/** The signed-in user, as handlers and the audit log name them. */
 export interface Staff {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
 }
 
-/** What the gate of the staff realm found; which members are there follows from the endpoint's admission. */
-export interface StaffGate {
+/** The caller of a staff endpoint. The endpoint's `authentication` decides which members are present. */
+export interface StaffCaller {
   readonly cookies: StaffCookies;
   readonly staff: Staff | undefined;
   readonly session: StaffSession | undefined;
@@ -34,19 +34,24 @@ export interface StaffGate {
 }
 
 /**
- * The gate of the staff realm (api.md, "Admin realm"): own site → session or challenge → permission.
- * Without any cookie the answer is UNAUTHENTICATED, with one of a session that is over SESSION_EXPIRED, and where only the second
- * factor is missing MFA_REQUIRED.
+ * Authenticates a request of the staff realm (api.md, "Admin realm"): own site → session or challenge → permission.
+ * A request without a cookie is UNAUTHENTICATED, one with the cookie of a session that is over SESSION_EXPIRED, and one that
+ * lacks only the second factor MFA_REQUIRED.
  * @throws {AppError} CSRF_FAILED, UNAUTHENTICATED, SESSION_EXPIRED, MFA_REQUIRED, FORBIDDEN
  */
 export async function authenticateStaff(
   context: ApiContext,
   endpoint: StaffEndpoint,
   request: Request,
-): Promise<StaffGate> {
+): Promise<StaffCaller> {
   if (request.method !== 'GET') requireOwnSite(request, context.config.adminAllowedOrigins);
   const cookies = readStaffCookies(request, context.config);
-  const nobody: StaffGate = { cookies, staff: undefined, session: undefined, challenge: undefined };
+  const nobody: StaffCaller = {
+    cookies,
+    staff: undefined,
+    session: undefined,
+    challenge: undefined,
+  };
   switch (endpoint.authentication) {
     case 'anyone':
       return nobody;
@@ -78,8 +83,8 @@ async function requireSession(
 }
 
 /**
- * Whether the session may do this: a password that is the user's own, the role's permission, and a second factor that is new enough. Asked at the gate, and again in the
- * transaction of every change.
+ * Checks that the session may use the endpoint: the password is the user's own, the role has the permission, and the second
+ * factor is new enough. It runs when a request is authenticated, and again in the transaction of every change.
  * @throws {AppError} FORBIDDEN, with PASSWORD_CHANGE_REQUIRED or without; MFA_REQUIRED with FRESH_CODE_REQUIRED
  */
 export function requirePermission(

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { Config } from '../../../shared/platform/config/config.ts';
 
 export interface StaffCookies {
-  /** What the caller presents. Undefined without that cookie. */
+  /** The cookies that the caller presents; undefined without that cookie. */
   readonly session: string | undefined;
   readonly challenge: string | undefined;
   /** Values of Set-Cookie. */
@@ -17,18 +17,18 @@ export interface StaffCookies {
 const SECURE_PREFIX = '__Host-';
 
 /**
- * The cookies of the staff realm: HttpOnly, SameSite=Strict, for the whole host, gone with the browser. They are Secure under a
- * `__Host-` name; only for a page that the browser loaded over plain HTTP from this very machine they have a plain one, because
- * browsers would refuse the other. Plain ones are neither given nor read where the service is meant for the world: in production,
- * or with an allowed origin of https. A Secure cookie that is presented goes before a plain one.
+ * The cookies of the staff realm: HttpOnly, SameSite=Strict, for the whole host, until the browser closes. They are Secure and
+ * have a `__Host-` name. A page that the browser loaded over plain HTTP from this machine gets plain cookies, because browsers
+ * refuse Secure ones there. A public service, which runs in production or has an allowed origin of https, neither sets nor reads
+ * plain cookies. If both are presented, the Secure cookie counts.
  */
 export function readStaffCookies(
   request: Request,
   { nodeEnv, adminAllowedOrigins }: Pick<Config, 'nodeEnv' | 'adminAllowedOrigins'>,
 ): StaffCookies {
-  const isForTheWorld =
+  const isPublic =
     nodeEnv === 'production' || adminAllowedOrigins.some((origin) => origin.startsWith('https:'));
-  const isLocal = !isForTheWorld && !request.secure && isLoopback(request);
+  const isLocal = !isPublic && !request.secure && isLoopback(request);
   const prefix = isLocal ? '' : SECURE_PREFIX;
   const [session, challenge] = [`${prefix}ppai-session`, `${prefix}ppai-challenge`];
   const presented = parseCookie(request.headers.cookie ?? '');
@@ -53,8 +53,8 @@ export function readStaffCookies(
 }
 
 /**
- * Both ends. The browser's end is told by the Origin, which it sends with whatever sets a cookie and no proxy rewrites: a proxy on
- * this machine may serve the world and put its own name into Host.
+ * Whether browser and service are on this machine. The browser's side is read from Origin, which it sends with every request that
+ * sets a cookie and which no proxy rewrites; Host may be the name of a public proxy on this machine.
  */
 function isLoopback(request: Request): boolean {
   return (

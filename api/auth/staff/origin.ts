@@ -24,8 +24,8 @@ function ownOrigin(request: Request): string | undefined {
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }
 
-/** Lets pages of ADMIN_ALLOWED_ORIGINS read answers, and tells the caches that answers differ by Origin. */
-export function requireAllowedOrigin(
+/** Lets pages of ADMIN_ALLOWED_ORIGINS read answers, and tells caches that answers differ by Origin. */
+export function setCorsHeaders(
   request: Request,
   response: Response,
   allowedOrigins: readonly string[],
@@ -38,11 +38,11 @@ export function requireAllowedOrigin(
   response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After');
 }
 
-/** Whether this is a browser that asks, for a page of ADMIN_ALLOWED_ORIGINS, what it may send; it is answered here. */
+/** Answers the preflight request that a browser sends for a page of ADMIN_ALLOWED_ORIGINS. False for any other request. */
 export function answerPreflight(request: Request, response: Response): boolean {
-  const isAsked =
+  const isPreflight =
     request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
-  if (!isAsked || !response.hasHeader('Access-Control-Allow-Origin')) return false;
+  if (!isPreflight || !response.hasHeader('Access-Control-Allow-Origin')) return false;
   response.setHeader('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
   response.setHeader('Access-Control-Allow-Headers', `Content-Type, X-Request-Id, ${CSRF_HEADER}`);
   response.setHeader('Access-Control-Max-Age', '600');

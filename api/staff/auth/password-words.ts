@@ -1,4 +1,4 @@
-/** Names that anybody would try at this service, by what it does and who works with it. */
+/** Words that a guesser would try at this service. */
 const SERVICE_WORDS = [
   'transmission registry',
   'transmission',
@@ -18,10 +18,10 @@ const SERVICE_WORDS = [
   'auditor',
   'password',
 ];
-/** A shorter part of a name is in too many words by chance. */
+/** Shorter parts of a name occur in too many words by chance. */
 const PART_LENGTH_MIN = 4;
 
-/** What a password of this user must not be made of: the own address, the service, the regulator; each whole and in parts. */
+/** Words that a password of this user must not consist of: from the user's address, the service and the regulator's names. */
 export function wordsOf(email: string, regulatorNames: readonly string[]): string[] {
   const names = [email, ...email.split('@'), ...regulatorNames];
   const parts = names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u));

@@ -22,8 +22,9 @@ import { requireAllowed } from '../../auth/rate-limit.ts';
 import type { ApiContext } from '../../context.ts';
 import { byStaff } from '../act.ts';
 import type { StaffHandlers, StaffRequest } from '../route.ts';
-import { attemptCode, notingFailure, requirePassword } from './attempt.ts';
+import { attemptCode, requirePassword } from './attempt.ts';
 import { TOTP, useFactor } from './factor.ts';
+import { notingFailure } from './note-failure.ts';
 import { presentSession } from './present-session.ts';
 
 /** A sign-in takes two steps, password and second factor; the first sign-in of a user enrolls the factor between them. */

@@ -7,12 +7,12 @@ import { type StoredFile, storeChunk } from '../../../shared/store/reference/imp
 import type { ApiContext } from '../../context.ts';
 
 const CHUNK_BYTES = 256 * 1_024;
-/** The heading is looked for no further. */
+/** The heading must end within so many characters. */
 const HEADING_CHARACTERS_MAX = 1_024;
 
 /**
- * Stores an upload chunk by chunk as it arrives. One that can't be a reference file is read off, so that the caller gets to read
- * the answer, and not stored any further.
+ * Stores an upload chunk by chunk as it arrives. Once it cannot be a reference file, the rest is read, so that the caller
+ * receives the answer, but not stored.
  * @throws {AppError} UNSUPPORTED_FILE when it is empty, not UTF-8, or has another heading or nothing below it
  */
 export async function storeUpload(
@@ -47,7 +47,7 @@ export async function storeUpload(
   return { importId, fileBytes, fileSha256: hash.digest() };
 }
 
-/** Looks at a file as it passes by. */
+/** Inspects a file while it arrives. */
 interface Inspection {
   take(bytes: Buffer): void;
   end(): void;
