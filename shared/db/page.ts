@@ -7,7 +7,7 @@ import { makeAnswerRoom, takeWhileFits } from '../domain/presentation/answer-roo
 import { Prisma } from './generated/client.ts';
 import type { Tx } from './prisma.ts';
 
-/** Whether PostgreSQL can read a text as a key of this type: what a cursor holds may come from anybody. */
+/** Whether PostgreSQL can read a text as a key of this type. A caller may have forged the cursor that holds it. */
 const IS_KEY = {
   bigint: (text) => /^-?\d{1,18}$/.test(text),
   uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
@@ -18,26 +18,35 @@ const IS_KEY = {
   text: (text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text),
 } as const satisfies Record<string, (text: string) => boolean>;
 
-/** A column of the order; it must not be null, and all of them together must be unique. */
+/** A column that a list is ordered by. It must not be null, and the keys of a list together must be unique. */
 export interface PageKey {
   readonly sql: Prisma.Sql;
   readonly type: keyof typeof IS_KEY;
 }
 
+/** A list that is read page by page, as the parts of its SQL. */
 export interface ListQuestion {
-  /** Select list, each item `AS "memberOfRow"`. */
+  /** The select list, each column `AS "memberOfRow"`. */
   readonly columns: Prisma.Sql;
-  /** Tables with their joins, without the word FROM; where a part of them has a limit of its own, given what begins the page. */
+  /** Tables and joins, without the word FROM. A function when a subquery in it has a limit and needs the condition of the page. */
   readonly from: Prisma.Sql | ((isAfterCursor: Prisma.Sql) => Prisma.Sql);
-  /** Joined by AND; those that are `false` are left out. */
-  readonly conditions: readonly (Prisma.Sql | false)[];
+  readonly conditions: readonly Condition[];
   /** One or two. */
   readonly keys: readonly [PageKey] | readonly [PageKey, PageKey];
   readonly order: 'ASC' | 'DESC';
   readonly cursor: string | undefined;
   readonly limit: number;
-  /** A subquery that counts all pages; without it all that `from` and `conditions` leave is counted. */
+  /** A subquery that counts the items of all pages. Left out, the rows of `from` that meet `conditions` are counted. */
   readonly total?: Prisma.Sql;
+}
+
+/** One condition of a search. `false` stands for a filter that the caller did not give. */
+export type Condition = Prisma.Sql | false;
+
+/** The given conditions joined by AND. */
+export function allOf(conditions: readonly Condition[]): Prisma.Sql {
+  const given = conditions.filter((condition) => condition !== false);
+  return given.length === 0 ? Prisma.sql`true` : Prisma.join(given, ' AND ');
 }
 
 /** The order of a list whose newest rows come first; `table` is the alias of a table with `created_at` and a uuid `id`. */
@@ -51,21 +60,21 @@ export function newestFirst(table: string): Pick<ListQuestion, 'keys' | 'order'>
   };
 }
 
-/** The rows of a page before it is known how many of them an answer has room for. */
+/** The rows of a page, before it is known how many of them fit into an answer. */
 export interface KeyedRows<Row> {
   readonly rows: readonly Row[];
-  /** Of each row: the page that begins after it. */
+  /** For each row, the cursor of the page that begins after it. */
   readonly cursors: readonly string[];
   readonly isLast: boolean;
   readonly total: number;
 }
 
-/** Room for what a row gains when it becomes an item. */
+/** Leaves room for what a row gains when it becomes an item. */
 const PAGE_BYTES_MAX = ANSWER_BYTES_MAX - 100_000;
 
 /**
- * A page by keyset: rows that are added or removed meanwhile neither repeat nor hide others. It ends early where it would
- * not fit into an answer (D33).
+ * A page by keyset pagination: rows that are added or removed between two pages neither repeat nor hide others. It ends early
+ * where it would not fit into an answer (D33).
  * @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give
  */
 export async function readPage<Row extends object>(
@@ -101,12 +110,12 @@ export async function readPageById<Item extends { readonly id: string }>(
   return pageThatFits(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), items));
 }
 
-/** `items` are made of the first of the rows, of as many as fit. */
+/** `items` are the first rows, as many as fit. */
 export function pageThatFits<Item>(
   { rows, cursors, isLast, total }: KeyedRows<unknown>,
   items: readonly Item[],
 ): Page<Item> {
-  if (items.length === 0 && rows.length > 0) throw new Error('an item alone exceeds an answer');
+  if (items.length === 0 && rows.length > 0) throw new Error('one item exceeds an answer');
   const isWhole = items.length === rows.length;
   return {
     items,
@@ -120,8 +129,7 @@ export async function readKeyedRows<Row extends object>(
   db: Pick<Tx, '$queryRaw'>,
   { columns, from: tables, conditions, keys, order, cursor, limit, total }: ListQuestion,
 ): Promise<KeyedRows<Row>> {
-  const given = conditions.filter((condition) => condition !== false);
-  const filter = given.length === 0 ? Prisma.sql`true` : Prisma.join(given, ' AND ');
+  const filter = allOf(conditions);
   const after =
     cursor === undefined ? Prisma.sql`true` : isAfter(keys, order, readCursor(cursor, keys));
   const from = typeof tables === 'function' ? tables(after) : tables;
@@ -142,7 +150,7 @@ export async function readKeyedRows<Row extends object>(
   };
 }
 
-/** What lies in one value, in its order; a cursor is a place in it. @throws {AppError} as readPage */
+/** A page of a list in memory, in its order; a cursor is an index in it. @throws {AppError} as readPage */
 export function pageWithin<Item>(
   all: readonly Item[],
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },

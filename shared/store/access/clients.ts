@@ -10,6 +10,7 @@ import type { Db, Tx } from '../../db/prisma.ts';
 import { groupBy } from '../../domain/group-by.ts';
 import type { Pepper } from '../../platform/config/config-values.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
+import { lockRow } from '../staff/lock.ts';
 
 export interface ApiClientRow {
   readonly apiClientId: string;
@@ -173,7 +174,7 @@ export async function rotateClientSecrets(
 ): Promise<number> {
   const { apiClientId, clientId, overlapUntil } = client;
   // Locks the client's row: two concurrent rotations must not choose the same version.
-  await tx.$queryRaw`SELECT 1 AS locked FROM api_clients WHERE id = ${apiClientId}::uuid FOR NO KEY UPDATE`;
+  await lockRow(tx, 'api_clients', apiClientId);
   const { _max } = await tx.clientSecret.aggregate({
     where: { apiClientId },
     _max: { version: true },

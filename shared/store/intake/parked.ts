@@ -8,17 +8,15 @@ import {
 } from '../../contract/staff/queue.ts';
 import type { TransmissionItem } from '../../contract/staff/records.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
+import { allOf, type Condition, readPage } from '../../db/page.ts';
 import type { Db, Tx } from '../../db/prisma.ts';
-import { type AuditAct, recordAudit } from '../staff/audit.ts';
+import { type By, recordAudit } from '../staff/audit.ts';
 import {
   TRANSMISSION_COLUMNS,
   TRANSMISSION_TABLES,
   type TransmissionRow,
   transmissionItemOf,
 } from '../staff/transmissions.ts';
-
-type By = Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>;
 
 /** What to enqueue after the commit. */
 export interface Woken {
@@ -50,18 +48,15 @@ export async function listParked(db: Db, query: ParkedQuery): Promise<Page<Trans
   return { ...page, items: page.items.map(transmissionItemOf) };
 }
 
-function filtersOf(filter: ParkedFilter): Prisma.Sql[] {
+function filtersOf(filter: ParkedFilter): Condition[] {
   const { kind, organizationCode, lastError, parkedFrom, parkedTo } = filter;
   return [
-    ...(kind === undefined ? [] : [Prisma.sql`t.kind = ${kind}`]),
-    ...(organizationCode === undefined
-      ? []
-      : [
-          Prisma.sql`t.organization_id = (SELECT id FROM organizations WHERE code = ${organizationCode})`,
-        ]),
-    ...(lastError === undefined ? [] : [Prisma.sql`position(${lastError} IN t.last_error) > 0`]),
-    ...(parkedFrom === undefined ? [] : [Prisma.sql`t.parked_at >= ${parkedFrom}::timestamptz`]),
-    ...(parkedTo === undefined ? [] : [Prisma.sql`t.parked_at < ${parkedTo}::timestamptz`]),
+    kind !== undefined && Prisma.sql`t.kind = ${kind}`,
+    organizationCode !== undefined &&
+      Prisma.sql`t.organization_id = (SELECT id FROM organizations WHERE code = ${organizationCode})`,
+    lastError !== undefined && Prisma.sql`position(${lastError} IN t.last_error) > 0`,
+    parkedFrom !== undefined && Prisma.sql`t.parked_at >= ${parkedFrom}::timestamptz`,
+    parkedTo !== undefined && Prisma.sql`t.parked_at < ${parkedTo}::timestamptz`,
   ];
 }
 
@@ -94,13 +89,13 @@ export async function sendAgain(
   return { answer: { sent: 1, left: 0 }, woken: [{ id, requestId }] };
 }
 
-/** The longest parked first, SEND_AGAIN_MAX of them; those that somebody else sends just now are left to that one. */
+/** At most SEND_AGAIN_MAX, the longest parked first; rows that another request sends at the moment are skipped. */
 export async function sendAllAgain(tx: Tx, filter: ParkedFilter, by: By): Promise<SendingAgain> {
   const conditions = filtersOf(filter);
   const unparked = await unpark(tx, conditions, SEND_AGAIN_MAX);
   const [counted] = await tx.$queryRaw<{ parked: number }[]>`
     SELECT count(*)::int AS parked FROM transmissions t
-    WHERE ${Prisma.join([IS_PARKED, ...conditions], ' AND ')}`;
+    WHERE ${allOf([IS_PARKED, ...conditions])}`;
   const answer = { sent: unparked.length, left: counted?.parked ?? 0 };
   await recordAudit(tx, {
     ...by,
@@ -122,15 +117,15 @@ interface Unparked {
   readonly lastError: string | null;
 }
 
-/** For the sender's own wake-up to arrive before the sweeper sends another. */
+/** Time for the job of this request to arrive before the sweeper enqueues another. */
 const SWEEP_GRACE_SECONDS = 5;
 
-/** Due now, all tries before them. The answer holds what was. */
-function unpark(tx: Tx, conditions: readonly Prisma.Sql[], limit: number): Promise<Unparked[]> {
+/** The rows become due at once, with all their attempts ahead. Returns their earlier values. */
+function unpark(tx: Tx, conditions: readonly Condition[], limit: number): Promise<Unparked[]> {
   return tx.$queryRaw<Unparked[]>`
     WITH parked AS MATERIALIZED (
       SELECT t.id, t.parked_at, t.attempts, t.failures FROM transmissions t
-      WHERE ${Prisma.join([IS_PARKED, ...conditions], ' AND ')}
+      WHERE ${allOf([IS_PARKED, ...conditions])}
       ORDER BY t.parked_at, t.id LIMIT ${limit}
       FOR UPDATE OF t SKIP LOCKED
     )

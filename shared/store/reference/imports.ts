@@ -11,7 +11,7 @@ import { Prisma } from '../../db/generated/client.ts';
 import { readPage } from '../../db/page.ts';
 import type { Db, Tx } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
-import { type AuditAct, recordAudit } from '../staff/audit.ts';
+import { type By, recordAudit } from '../staff/audit.ts';
 
 /** What a chunk of an uploaded file is sealed for. */
 export function chunkPlace(importId: string, ordinal: number): string {
@@ -50,7 +50,7 @@ const SWEEP_GRACE_SECONDS = 5;
 export async function createImport(
   tx: Tx,
   { importId, fileBytes, fileSha256 }: StoredFile,
-  by: Pick<AuditAct, 'actor' | 'address' | 'requestId' | 'at' | 'keys'>,
+  by: By,
 ): Promise<ReferenceImport> {
   const { actor, address, requestId, at } = by;
   await tx.$executeRaw`
@@ -87,10 +87,8 @@ export async function listImports(db: Db, query: ImportQuery): Promise<Page<Refe
     columns: COLUMNS,
     from: Prisma.sql`reference_imports i`,
     conditions: [
-      ...(status === undefined ? [] : [Prisma.sql`i.status = ${status}`]),
-      ...(region === undefined
-        ? []
-        : [Prisma.sql`i.regions @> ${JSON.stringify([{ region }])}::jsonb`]),
+      status !== undefined && Prisma.sql`i.status = ${status}`,
+      region !== undefined && Prisma.sql`i.regions @> ${JSON.stringify([{ region }])}::jsonb`,
     ],
     keys: [{ sql: Prisma.sql`i.sequence`, type: 'bigint' }],
     order: 'DESC',
@@ -130,7 +128,7 @@ export async function listImportErrors(
       JOIN reference_import_errors e ON e.import_id = i.id AND e.fence = i.fence`,
     conditions: [
       Prisma.sql`i.id = ${importId}::uuid`,
-      ...(region === undefined ? [] : [Prisma.sql`e.region = ${region}`]),
+      region !== undefined && Prisma.sql`e.region = ${region}`,
     ],
     keys: [
       { sql: Prisma.sql`e.line`, type: 'bigint' },

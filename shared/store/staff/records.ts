@@ -1,7 +1,7 @@
 import type { Page } from '../../contract/machine/paging.ts';
 import type { RecordQuery } from '../../contract/staff/records.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPageById } from '../../db/page.ts';
+import { type Condition, readPageById } from '../../db/page.ts';
 import type { Tx } from '../../db/prisma.ts';
 import type { SummaryRow } from '../../domain/presentation/present-summary.ts';
 import type { SearchCriteria } from '../../domain/search-criteria.ts';
@@ -61,7 +61,7 @@ export async function listRecords(
   return { ...page, expiringWithinDays };
 }
 
-function criteriaOf(criteria: SearchCriteria | undefined): (Prisma.Sql | false)[] {
+function criteriaOf(criteria: SearchCriteria | undefined): Condition[] {
   if (criteria === undefined) return [];
   const { identifiers, policyNumber, cocNumber } = criteria;
   return [
@@ -71,7 +71,7 @@ function criteriaOf(criteria: SearchCriteria | undefined): (Prisma.Sql | false)[
   ];
 }
 
-function filtersOf(query: RecordQuery, now: Date, today: string): (Prisma.Sql | false)[] {
+function filtersOf(query: RecordQuery, now: Date, today: string): Condition[] {
   const { status, lifecycle, region, insurerCode, transmitterCode, poolCode } = query;
   const { hasOpenFlags, registeredFrom, registeredTo } = query;
   return [

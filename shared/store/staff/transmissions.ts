@@ -7,7 +7,7 @@ import type {
   TransmissionQuery,
 } from '../../contract/staff/records.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
+import { type Condition, readPage } from '../../db/page.ts';
 import type { Tx } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
@@ -68,7 +68,7 @@ function isBetweenTimes({ receivedFrom, receivedTo }: TransmissionQuery): boolea
   return receivedFrom !== undefined || receivedTo !== undefined;
 }
 
-function conditionsOf(query: TransmissionQuery): (Prisma.Sql | false)[] {
+function conditionsOf(query: TransmissionQuery): Condition[] {
   const { status, kind, channel, organizationCode, insurerCode, externalTransactionId } = query;
   const { registryReference, policyNumber, cocNumber, errorCode, parked } = query;
   const { receivedFrom, receivedTo } = query;
