@@ -68,7 +68,7 @@ describe('npm run admin', () => {
     [['create-user', 'a@staff.example', '--role', 'OWNER']],
     [['verify-audit', '--expect', 'nonsense']],
     [['unknown']],
-  ])('tells how it is used after %j', async (args) => {
+  ])('prints its usage after %j', async (args) => {
     const { exitCode, complained } = await run(...args);
     expect({ exitCode, said: complained !== '' }).toEqual({ exitCode: 2, said: true });
   });
@@ -92,7 +92,7 @@ describe('npm run admin', () => {
     });
   });
 
-  it('tells an audit log without a seal by its own exit code, and seals it when it is sound', async () => {
+  it('reports an audit log without a seal by its own exit code, and seals it if it is sound', async () => {
     await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
     expect(await run('verify-audit')).toMatchObject({
       exitCode: 3,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('the description of the staff realm', () => {
-  it('is served to signed-in staff of every role, bare and stored nowhere', async () => {
+  it('is served to signed-in staff of every role, without an envelope and with no-store', async () => {
     const auditor = await signInAs(api, 'AUDITOR');
     const { status, headers, text } = await auditor.get('/admin/v1/openapi.json');
     expect(status).toBe(200);
@@ -18,7 +18,7 @@ describe('the description of the staff realm', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(makeStaffOpenApi())));
   });
 
-  it('is served to nobody else', async () => {
+  it('is served only with a session', async () => {
     const { status, envelope } = await makeBrowser(api).get('/admin/v1/openapi.json');
     expect({ status, code: envelope.error?.code }).toEqual({
       status: 401,

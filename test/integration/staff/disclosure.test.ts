@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('the log', () => {
-  it('holds no password, code, secret, cookie or recovery code, and not who failed to sign in', async () => {
+  it('holds no password, code, secret, cookie or recovery code, and no name of an account that failed to sign in', async () => {
     const browser = await signInAs(api, 'ADMINISTRATOR');
     const secrets = [STAFF_PASSWORD, browser.secret, ...browser.recoveryCodes];
     clock.advance(30_000);
@@ -45,8 +45,8 @@ describe('the log', () => {
   });
 });
 
-describe('the lock of an address that nobody has', () => {
-  it('is audited like that of a user, without the address', async () => {
+describe('the lock of an unknown address', () => {
+  it('is audited like the lock of a user, without the address', async () => {
     const stranger = Object.assign(makeBrowser(api), { email: 'stranger@staff.example' });
     for (let guess = 0; guess < 6; guess += 1) await login(stranger, 'wrong');
     const entries = await api.api.context.db.auditEntry.findMany({

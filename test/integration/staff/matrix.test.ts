@@ -51,7 +51,7 @@ function call(browser: StaffBrowser, { method, path, body, upload }: StaffEndpoi
 }
 
 describe('the table of permissions', () => {
-  it('is the one that was decided', () => {
+  it('is the decided one', () => {
     const table = Object.entries(PERMISSIONS).map(([permission, roles]) => [
       permission,
       roles.map((role) => LETTERS[role]).join(' '),
@@ -67,7 +67,7 @@ describe('the table of permissions', () => {
     expect(changing.map(([name]) => name)).toEqual([]);
   });
 
-  it('guards every endpoint under /admin', () => {
+  it('covers every endpoint under /admin', () => {
     const open = endpoints.filter(
       ([, { path, permission, authentication }]) =>
         path.startsWith('/admin/') && (permission === null || authentication !== 'session'),
@@ -77,7 +77,7 @@ describe('the table of permissions', () => {
 });
 
 describe.each(guarded)('%s', (_name, endpoint) => {
-  it.each(ROLES)('admits %s exactly when the role has the permission', async (role) => {
+  it.each(ROLES)('lets %s in exactly when the role has the permission', async (role) => {
     const { status, envelope } = await call(staff.get(role) ?? makeBrowser(api), endpoint);
     const may = WHO_MAY[endpoint.permission ?? 'audit:read'].includes(LETTERS[role]);
     expect({ role, isRefused: envelope?.error?.code === 'FORBIDDEN' }).toEqual({
@@ -98,7 +98,7 @@ describe.each(guarded)('%s', (_name, endpoint) => {
 });
 
 describe('a change of role', () => {
-  it('counts on the next request', async () => {
+  it('takes effect on the next request', async () => {
     const browser = await signInAs(api, 'ADMINISTRATOR');
     await api.api.context.db.staffUser.update({
       where: { id: browser.userId },

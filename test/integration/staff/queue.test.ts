@@ -56,7 +56,7 @@ async function listed(query: string): Promise<string[]> {
 }
 
 describe('the queue', () => {
-  it('shows what waits, how long, at which rates and who works', async () => {
+  it('shows the backlog, its age, the rates and the workers', async () => {
     await received();
     await received();
     const { db } = stack.api.context;
@@ -83,7 +83,7 @@ describe('the queue', () => {
     expect(state.workers[0]?.settled).toBeGreaterThanOrEqual(3);
   });
 
-  it('shows the rest when the jobs of the queue are out of reach', async () => {
+  it('shows the rest when the queue cannot be reached', async () => {
     const { producer } = stack.api.context;
     const depth = jest.spyOn(producer, 'depth').mockRejectedValue(new Error('gone'));
     const { status, envelope } = await auditor.get('/admin/v1/queue');
@@ -119,7 +119,7 @@ describe('parked transmissions', () => {
     for (const { reference } of [one, other]) await sendAgain(administrator, reference);
   });
 
-  it('settle when one is sent again, and that is audited', async () => {
+  it('are settled when one is sent again, which is audited', async () => {
     const { body, reference } = await parked('Error: out of order');
     await stack.addWorker();
     const { status, envelope } = await sendAgain(administrator, reference);
@@ -143,7 +143,7 @@ describe('parked transmissions', () => {
     ]);
   });
 
-  it('settle when all that a filter leaves are sent again, and the others stay', async () => {
+  it('are settled when all that a filter selects are sent again; the others stay parked', async () => {
     const [one, other] = [await parked('Error: disk full'), await parked('Error: disk full')];
     const left = await parked('Error: out of order');
     await stack.addWorker();
@@ -173,7 +173,7 @@ describe('parked transmissions', () => {
     expect(none.envelope.data).toEqual({ sent: 0, left: 0 });
   });
 
-  it('are sent again even when the queue is out of reach: the sweeper finds them', async () => {
+  it('are sent again even when the queue cannot be reached: the sweeper finds them', async () => {
     const { producer, db } = stack.api.context;
     const { reference } = await parked('Error: out of order');
     const enqueue = jest.spyOn(producer, 'enqueue').mockRejectedValue(new Error('gone'));
@@ -185,7 +185,7 @@ describe('parked transmissions', () => {
     expect(swept).toMatchObject([{ parked: false, attempts: 0 }]);
   });
 
-  it('are sent again by one of two who try at once; the other is CONFLICT', async () => {
+  it('are sent again by one of two concurrent requests; the other gets CONFLICT', async () => {
     const { reference } = await parked('Error: out of order');
     const answers = await Promise.all([1, 2, 3, 4].map(() => sendAgain(administrator, reference)));
     const codes = answers.map(({ status, envelope }) => envelope.error?.code ?? status);
@@ -193,7 +193,7 @@ describe('parked transmissions', () => {
     expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(3);
   });
 
-  it('that are not parked, or not there, or for a role that may not, are refused', async () => {
+  it('are refused if they are not parked or missing, and for a role without the permission', async () => {
     const { reference } = await received();
     const waiting = await sendAgain(administrator, reference);
     expect([waiting.status, waiting.envelope.error?.code]).toEqual([409, 'CONFLICT']);

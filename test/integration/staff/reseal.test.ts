@@ -166,7 +166,7 @@ it('changes nothing of a terminal transmission but the seal of its body (D2)', a
   ).rejects.toThrow(/terminal and never changes/);
 });
 
-it('says what it cannot open, seals the rest again and keeps the older key', async () => {
+it('reports the values that it cannot open, seals the rest again and keeps the older key', async () => {
   const { db } = world;
   await db.staffUser.update({
     where: { id: USER },
@@ -204,7 +204,7 @@ describe('a second pepper', () => {
     }
   });
 
-  it('is the only one needed once every hash is made under it', async () => {
+  it('is the only one needed once every hash uses it', async () => {
     const { db, config } = world;
     const [newest, older] = config.clientSecretPepper;
     await db.clientSecret.updateMany({

@@ -131,11 +131,11 @@ describe('a message of the staff realm', () => {
       { path: `${ORGANIZATIONS}?limit=0x1` },
       [['INVALID_FORMAT', 'limit', 'Expected a whole number, in decimal digits.']],
     ],
-  ])('says in plain words what is expected of %s', async (_what, request, expected) => {
+  ])('says in plain words how to correct %s', async (_what, request, expected) => {
     expect(await findingsOf(request)).toEqual(expected);
   });
 
-  it('about a member that is not known hides no other finding', async () => {
+  it('about an unknown member hides no other finding', async () => {
     const body = { code: 'ins', name: 'a\u0007', type: 'REGULATOR', colour: 'red', more: [1] };
     const path = `${ORGANIZATIONS}?dryRun=true&colour=red`;
     expect((await findingsOf({ path, body })).map(([code, field]) => [code, field])).toEqual([
@@ -149,8 +149,8 @@ describe('a message of the staff realm', () => {
   });
 });
 
-describe('what staff send', () => {
-  it('gives each member once', async () => {
+describe('a body that staff send', () => {
+  it('must have each member once', async () => {
     const body = '{"code":"INS-X","name":"A","type":"REGULATOR","na\\u006de":"B","code":"INS-Y"}';
     expect(await findingsOf({ path: ORGANIZATIONS, body })).toEqual([
       ['INVALID_FORMAT', 'name', 'This member is given more than once.'],
@@ -158,7 +158,7 @@ describe('what staff send', () => {
     ]);
   });
 
-  it('holds numbers that are kept as they are sent', async () => {
+  it('must have numbers that can be stored exactly', async () => {
     const body = '{"maxCoverageDays":400.00000000000000001,"expiringWithinDays":3e1}';
     expect(await findingsOf({ path: '/admin/v1/rule-sets', body })).toEqual([
       ['INVALID_FORMAT', 'maxCoverageDays', expect.stringContaining('too many digits')],
@@ -171,20 +171,20 @@ describe('what staff send', () => {
     ['a line break', 'Alpha\nInsurance'],
     ['nothing to see', '\u2060\u200b'],
     ['more characters after NFKC', '\ufdfa'.repeat(15)],
-  ])('is no name with %s', async (_what, name) => {
+  ])('is refused for a name with %s', async (_what, name) => {
     const body = { code: 'INS-NEW', name, type: 'INSURANCE_COMPANY' };
     expect((await findingsOf({ path: ORGANIZATIONS, body })).map(([, field]) => field)).toEqual([
       'name',
     ]);
   });
 
-  it('is kept in its normal form (D7)', async () => {
+  it('is stored in its normal form (D7)', async () => {
     const body = { code: 'INS-WIDE', name: ' \uff37ide \u00a0A\u0308', type: 'INSURANCE_COMPANY' };
     const { status, envelope } = await admin.post(ORGANIZATIONS, body);
     expect([status, envelope.data?.['name']]).toEqual([201, 'Wide  \u00c4']);
   });
 
-  it('may hold line breaks in a note', async () => {
+  it('may have line breaks in a note', async () => {
     const { status, envelope } = await admin.post('/admin/v1/rule-sets', {
       note: 'First line\r\n\tsecond',
     });

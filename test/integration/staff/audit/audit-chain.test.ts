@@ -38,7 +38,7 @@ async function asSuperuser(...statements: readonly string[]): Promise<void> {
 }
 
 describe('the chain', () => {
-  it('is sound after many acts at once', async () => {
+  it('is sound after many concurrent acts', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         administrator.post('/admin/v1/users', {
@@ -145,13 +145,13 @@ describe('verifying the chain', () => {
       5,
       'the head of the chain is another entry',
     ],
-  ])('shows %s and names the first broken entry', async (_what, statements, brokenAt, reason) => {
+  ])('detects %s and names the first broken entry', async (_what, statements, brokenAt, reason) => {
     expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, head: { sequence: 5 } });
     await asSuperuser(...statements);
     expect(await verifyAudit(db, keys())).toEqual({ isSound: false, brokenAt, reason });
   });
 
-  it('shows a chain of right hashes that was written without the keys, and no later act seals it', async () => {
+  it('detects a chain of right hashes that was written without the keys, and no later act seals it', async () => {
     const stranger = makeKeyring([{ id: 'test', key: randomBytes(32) }]);
     await asSuperuser(
       'DELETE FROM audit_entries WHERE sequence = 5',
@@ -166,7 +166,7 @@ describe('verifying the chain', () => {
     expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false });
   });
 
-  it('finds a chain of a release without seals sound, and sealed once somebody has asked for it', async () => {
+  it('finds the chain of a release without seals sound, and sealed after it was sealed explicitly', async () => {
     await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
     const head = { sequence: 5 };
     expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false, head });
@@ -176,7 +176,7 @@ describe('verifying the chain', () => {
     expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: true });
   });
 
-  it('goes on while keys are replaced, and needs the older one no longer after "reseal"', async () => {
+  it('works while keys are replaced, and no longer needs the older key after "reseal"', async () => {
     const [k1, k2] = [1, 2].map((n) => ({ id: `k${n}`, key: randomBytes(32) }));
     if (k1 === undefined || k2 === undefined) throw new Error('two keys');
     await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
@@ -188,7 +188,7 @@ describe('verifying the chain', () => {
     expect(await verifyAudit(db, makeKeyring([k1]))).toMatchObject({ isSound: false });
   });
 
-  it('shows a tail that was removed together with its head, also against a head that was written down', async () => {
+  it('detects a tail that was removed together with the head, also against a head that was written down', async () => {
     const report = await verifyAudit(db, keys());
     if (!report.isSound) throw new Error('broken before it was tampered with');
     await asSuperuser(

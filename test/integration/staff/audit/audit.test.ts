@@ -18,7 +18,7 @@ const list = (query: string) =>
   listPage<{ readonly sequence: number }>(administrator, `/admin/v1/audit?${query}`);
 
 describe('the audit log', () => {
-  it('tells who did what, when, from where and in which request, latest first', async () => {
+  it('shows actor, action, target, time, address and request of each act, the latest first', async () => {
     const created = await administrator.send({
       path: '/admin/v1/users',
       body: { email: 'somebody@staff.example', role: 'AUDITOR' },
@@ -48,7 +48,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('is filtered by act, actor, target and time, and paged', async () => {
+  it('is filtered by action, actor, target and time, and paged', async () => {
     const { total } = await list('limit=1');
     expect((await list('action=MFA_ENROLLED')).total).toBe(1);
     expect((await list(`actorId=${administrator.userId}`)).total).toBe(3);
@@ -83,10 +83,13 @@ describe('the database', () => {
     'DELETE FROM audit_head',
     'TRUNCATE audit_head',
     "INSERT INTO audit_head VALUES (true, 0, '')",
-  ])('refuses %s, for want of a right and, to the owner, by a trigger', async (statement) => {
-    await expect(db.$executeRawUnsafe(statement)).rejects.toThrow(/permission denied/);
-    await expect(api.ownerDb.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
-  });
+  ])(
+    'refuses %s, to the service role by its rights and to the owner by a trigger',
+    async (statement) => {
+      await expect(db.$executeRawUnsafe(statement)).rejects.toThrow(/permission denied/);
+      await expect(api.ownerDb.$executeRawUnsafe(statement)).rejects.toThrow(/append-only/);
+    },
+  );
 
   it('refuses an entry that does not continue the chain', async () => {
     const copy = `INSERT INTO audit_entries
@@ -95,7 +98,7 @@ describe('the database', () => {
     await expect(db.$executeRawUnsafe(copy)).rejects.toThrow(/does not continue the chain/);
   });
 
-  it('has taken from the role of the service the right to change entries', async () => {
+  it('gives the service role no right to change entries', async () => {
     const [row] = await db.$queryRaw<{ acl: string }[]>`
       SELECT coalesce(array_to_string(relacl, ' '), 'default') AS acl FROM pg_class WHERE relname = 'audit_entries'`;
     const rights = /(?:^| )\w+=(\w+)\//.exec(row?.acl ?? '')?.[1];

@@ -92,16 +92,16 @@ const { deleteSessions, disable, demote } = {
 };
 
 describe.each(changes)('%s', (name, { permission }) => {
-  it('changes nothing when the session ended after the gate', async () => {
+  it('changes nothing when the session ended after authentication', async () => {
     expect(await outcomeOf(name, deleteSessions)).toBe('SESSION_EXPIRED');
   });
 
-  it('changes nothing when the user was disabled after the gate', async () => {
+  it('changes nothing when the user was disabled after authentication', async () => {
     expect(['SESSION_EXPIRED', 'INVALID_CREDENTIALS']).toContain(await outcomeOf(name, disable));
   });
 
   if (permission !== null) {
-    it('changes nothing when the role was changed after the gate', async () => {
+    it('changes nothing when the role changed after authentication', async () => {
       expect(await outcomeOf(name, demote)).toBe('FORBIDDEN');
     });
   }

@@ -83,7 +83,7 @@ describe('an allowed Origin', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('may read answers and ask what it may send; others get no such headers', async () => {
+  it('may read answers and send preflight requests; others get no CORS headers', async () => {
     const preflight = (origin: string) =>
       browser.send({
         method: 'OPTIONS',
@@ -107,7 +107,7 @@ describe('an allowed Origin', () => {
 });
 
 describe('a GET', () => {
-  it('needs neither header nor Origin', async () => {
+  it('needs neither CSRF header nor Origin', async () => {
     expect((await browser.get('/auth/v1/session')).status).toBe(200);
   });
 });
@@ -136,7 +136,7 @@ async function countAll(): Promise<unknown> {
 }
 
 describe('behind a proxy on this machine that puts its own name into Host', () => {
-  it('cookies are Secure all the same, and the sign-in works', async () => {
+  it('cookies are still Secure, and the sign-in works', async () => {
     const { email, cookies } = await addStaffUser(api, 'REVIEWER');
     const answer = await makeBrowser(api).send({
       path: '/auth/v1/login',
@@ -158,7 +158,7 @@ describe('behind a proxy on this machine that puts its own name into Host', () =
     expect(next.status).toBe(200);
   });
 
-  it('a plain cookie opens nothing, whatever Host says', async () => {
+  it('a plain cookie is ignored, with any Host', async () => {
     const user = await signInAs(api, 'REVIEWER');
     const token = user.cookies.get('__Host-ppai-session');
     expect(token).toMatch(/^[\w-]{43}$/);

@@ -53,7 +53,7 @@ async function entries(since = clock.now().getTime() - 29 * MINUTE_MS): Promise<
 }
 
 describe('a failed sign-in', () => {
-  it('is audited with its address and code, without saying more of the account than who has it', async () => {
+  it('is audited with its network address and code, and names the account by its user alone', async () => {
     const user = await addStaffUser(api, 'REVIEWER');
     await fail(user, '203.0.113.7');
     const [entry] = await entries();
@@ -66,7 +66,7 @@ describe('a failed sign-in', () => {
     });
   });
 
-  it('is one entry for an account and an address in 15 minutes, and its repeats are counted', async () => {
+  it('gets one entry per account and network address in 15 minutes, whose repeats are counted', async () => {
     const user = await addStaffUser(api, 'REVIEWER');
     for (let guess = 0; guess < 4; guess += 1) {
       await fail(user, '203.0.113.8');
@@ -78,7 +78,7 @@ describe('a failed sign-in', () => {
     expect(await entries()).toMatchObject([{ repeats: 0 }, { repeats: 3 }]);
   });
 
-  it('is another entry for another account, and for another address', async () => {
+  it('gets another entry for another account or another network address', async () => {
     const [one, other] = [await addStaffUser(api, 'REVIEWER'), { email: 'nobody@staff.example' }];
     await fail(one, '203.0.113.9');
     await fail(one, '203.0.113.10');
@@ -100,13 +100,13 @@ describe('a failed sign-in', () => {
     ]);
   });
 
-  it('of many at once is one entry, those that the lock refused among its repeats', async () => {
+  it('gets one entry for many at once, whose repeats include attempts that the lock refused', async () => {
     const user = await addStaffUser(api, 'REVIEWER');
     await Promise.all(Array.from({ length: 9 }, () => fail(user, '203.0.113.11')));
     expect(await entries()).toMatchObject([{ repeats: 8 }]);
   });
 
-  it('with a wrong code is audited, be it at the sign-in or in a session', async () => {
+  it('is audited for a wrong code, at the sign-in and in a session', async () => {
     const user = await signInAs(api, 'REVIEWER');
     await login(user);
     await verify(user, 'no code');
@@ -116,7 +116,7 @@ describe('a failed sign-in', () => {
     ]);
   });
 
-  it('over the rate of sign-ins is logged and measured, and not audited', async () => {
+  it('is logged and counted, but not audited, when it exceeds the rate limit', async () => {
     for (let at = 0; at < 12; at += 1) {
       await fail({ email: `rate-${at}@staff.example` }, '203.0.113.12');
     }
@@ -136,7 +136,7 @@ interface Line {
 const logged = () =>
   lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'sign-in failed');
 
-it('the log tells address, account and code of a failed sign-in, and never the name of the account', async () => {
+it('the log has network address, account hash and code of a failed sign-in, and never the name of the account', async () => {
   const user = await addStaffUser(api, 'REVIEWER');
   const before = await measured();
   await fail(user, '203.0.113.13');
@@ -163,7 +163,7 @@ async function measured(): Promise<number> {
   return found?.value ?? 0;
 }
 
-it('what was audited is forgotten after 15 minutes, and its repeats are kept', async () => {
+it('after 15 minutes a failure gets a new entry, and the repeats of the old one are kept', async () => {
   const { db } = api.api.context;
   const user = await addStaffUser(api, 'REVIEWER');
   await fail(user, '203.0.113.15');

@@ -34,13 +34,13 @@ const acts: [string, (browser: StaffBrowser) => Promise<TestAnswer>][] = [
 ];
 
 describe.each(acts)('%s', (_act, act) => {
-  it('is done with a second factor of 15 minutes ago', async () => {
+  it('is allowed with a second factor of 15 minutes ago', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS);
     expect(outcome(await act(browser))).toEqual({ status: 404, code: 'NOT_FOUND' });
   });
 
-  it('takes a fresh code after that, then goes on in the same session', async () => {
+  it('needs a fresh code after that, then continues in the same session', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     const cookies = new Map(browser.cookies);
     await ageFactor(browser, FRESH_MS + SECOND_MS);
@@ -62,7 +62,7 @@ describe.each(acts)('%s', (_act, act) => {
 });
 
 describe('a second factor that is too old', () => {
-  it('still reads, and does what lets nobody in', async () => {
+  it('still allows reading and changes that grant nobody access', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS + SECOND_MS);
     expect((await browser.get('/admin/v1/users')).status).toBe(200);
@@ -73,7 +73,7 @@ describe('a second factor that is too old', () => {
     });
   });
 
-  it('is no younger after a change of password', async () => {
+  it('is not renewed by a change of password', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS + SECOND_MS);
     await browser.post('/auth/v1/password', {
@@ -85,7 +85,7 @@ describe('a second factor that is too old', () => {
     ]);
   });
 
-  it('is told apart from a sign-in without its code', async () => {
+  it('is reported differently from a sign-in without a code', async () => {
     const browser = await addStaffUser(world.api, 'ADMINISTRATOR');
     await login(browser);
     const refused = await browser.post(`/admin/v1/users/${ANY_ID}/disable`);
@@ -95,7 +95,7 @@ describe('a second factor that is too old', () => {
 });
 
 describe('renewing the second factor', () => {
-  it('takes a recovery code, too, and is audited', async () => {
+  it('accepts a recovery code as well, and is audited', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     const answer = await renew(browser, browser.recoveryCodes[0]);
     expect(answer).toMatchObject({ status: 200, envelope: { data: { recoveryCodesLeft: 9 } } });
@@ -107,7 +107,7 @@ describe('renewing the second factor', () => {
     expect(entries.map(({ action }) => action)).toEqual(['MFA_RENEWED', 'RECOVERY_CODE_USED']);
   });
 
-  it('is refused with a code that was used, and renews nothing', async () => {
+  it('is refused for a used code', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS + SECOND_MS);
     const code = codeOf(browser.secret, clock);
@@ -116,7 +116,7 @@ describe('renewing the second factor', () => {
     expect(outcome(await renew(browser, code))).toEqual({ status: 401, code: 'INVALID_MFA_CODE' });
   });
 
-  it('of 20 at once with one code renews one', async () => {
+  it('succeeds for one of 20 concurrent requests with one code', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(STEP_MS);
     const code = codeOf(browser.secret, clock);
@@ -125,7 +125,7 @@ describe('renewing the second factor', () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it('counts wrong codes as failed sign-ins: the sixth is not looked at', async () => {
+  it('counts wrong codes as failed sign-ins: the sixth is not evaluated', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(STEP_MS);
     for (let guess = 0; guess < 5; guess += 1) {
@@ -137,7 +137,7 @@ describe('renewing the second factor', () => {
     expect(outcome(await renew(browser))).toEqual({ status: 401, code: 'ACCOUNT_LOCKED' });
   });
 
-  it('takes a session', async () => {
+  it('needs a session', async () => {
     const browser = await addStaffUser(world.api, 'ADMINISTRATOR');
     await login(browser);
     expect(outcome(await renew(browser, '000000'))).toEqual({ status: 401, code: 'MFA_REQUIRED' });

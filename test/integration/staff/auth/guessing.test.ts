@@ -32,7 +32,7 @@ function tally(answers: readonly TestAnswer[]): Record<string, number> {
 }
 
 describe('guessing in parallel', () => {
-  it('has at most five of 100 passwords evaluated, from whatever addresses', async () => {
+  it('evaluates at most five of 100 passwords, from any addresses', async () => {
     const user = await addStaffUser(world.api, 'ADMINISTRATOR');
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, guess) => login(sameUser(world.api, user), `guess ${guess}`)),
@@ -41,7 +41,7 @@ describe('guessing in parallel', () => {
     expect(tally([await login(sameUser(world.api, user))])).toEqual({ ACCOUNT_LOCKED: 1 });
   });
 
-  it('has at most five of 100 codes evaluated', async () => {
+  it('evaluates at most five of 100 codes', async () => {
     const user = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(30_000);
     await login(user);
@@ -62,7 +62,7 @@ describe('guessing in parallel', () => {
     });
   });
 
-  it('audits one lock, not each guess', async () => {
+  it('audits one lock instead of each guess', async () => {
     const user = await addStaffUser(world.api, 'ADMINISTRATOR');
     await Promise.all(Array.from({ length: 20 }, () => login(sameUser(world.api, user), 'wrong')));
     const { db } = world.api.api.context;
@@ -71,7 +71,7 @@ describe('guessing in parallel', () => {
   });
 });
 
-describe('a code that many send at once', () => {
+describe('a code in many concurrent requests', () => {
   it('signs in one of 1,000, with one challenge', async () => {
     const user = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(30_000);
@@ -99,7 +99,7 @@ describe('a code that many send at once', () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it('signs in one when it is a recovery code', async () => {
+  it('signs in one if it is a recovery code', async () => {
     const user = await signInAs(world.api, 'ADMINISTRATOR');
     const browsers = Array.from({ length: 20 }, () => sameUser(world.api, user));
     for (const browser of browsers) await login(browser);
@@ -112,7 +112,7 @@ describe('a code that many send at once', () => {
 });
 
 describe('the rate of sign-ins', () => {
-  it('is 10 a minute and address, whoever is meant', async () => {
+  it('is 10 per minute and network address, for all accounts together', async () => {
     const browser = makeBrowser(world.api);
     const answers = [];
     for (let at = 0; at < 11; at += 1) {
@@ -135,7 +135,7 @@ function makeGate(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('a flood of sign-ins', () => {
-  it('is worked off as far as there is room; the rest is told to come back and counts as no failure', async () => {
+  it('is served as far as there is capacity; the rest gets Retry-After and counts no failure', async () => {
     const room = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX;
     const refusedCount = 40;
     const { verify: realVerify } =

@@ -56,7 +56,7 @@ const shut = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
 );
 
 describe('a session with an initial password (D52)', () => {
-  it('may do nothing but read itself, change the password and sign out', async () => {
+  it('allows nothing but reading the session, changing the password and signing out', async () => {
     const browser = await signIn(await createUser());
     for (const [name, { method, path, body, upload }] of shut) {
       const [mediaType] = upload?.mediaTypes ?? [];
@@ -79,7 +79,7 @@ describe('a session with an initial password (D52)', () => {
     expect((await browser.post('/auth/v1/logout')).status).toBe(200);
   });
 
-  it('may do everything once the password is changed', async () => {
+  it('allows everything once the password is changed', async () => {
     const user = await createUser();
     const browser = await signIn(user);
     expect((await change(browser, user.password)).envelope.data).toMatchObject({
@@ -104,7 +104,7 @@ describe('an initial password', () => {
     expect(outcome(await login(browser, password))).toEqual(expected);
   });
 
-  it('that has expired says so to whoever has it, and to nobody else', async () => {
+  it('says that it expired only to a caller who knows it', async () => {
     const { browser, password } = await createUser();
     clock.advance(72 * HOUR_MS);
     const right = await login(browser, password);
@@ -113,7 +113,7 @@ describe('an initial password', () => {
     expect(wrong.envelope.error?.message).not.toMatch(/expired/);
   });
 
-  it('that expires in the session can no longer be changed', async () => {
+  it('can no longer be changed once it expired during the session', async () => {
     const user = await createUser();
     clock.advance(72 * HOUR_MS - 60_000);
     const browser = await signIn(user);
@@ -124,7 +124,7 @@ describe('an initial password', () => {
     });
   });
 
-  it('of a reset expires and admits to as little, and an own one never expires', async () => {
+  it('expires and allows as little after a reset; an own password never expires', async () => {
     const [administrator, user] = [
       await signInAs(world.api, 'ADMINISTRATOR'),
       await signInAs(world.api, 'REVIEWER'),
@@ -140,7 +140,7 @@ describe('an initial password', () => {
     expect((await login(user, NEW)).status).toBe(200);
   });
 
-  it('is not taken from whoever resets it', async () => {
+  it('cannot be chosen by the administrator who resets it', async () => {
     const [administrator, user] = [
       await signInAs(world.api, 'ADMINISTRATOR'),
       await signInAs(world.api, 'REVIEWER'),

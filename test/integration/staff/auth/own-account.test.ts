@@ -12,9 +12,9 @@ const forbidden = { status: 403, code: 'FORBIDDEN' };
 const act = (by: StaffBrowser, userId: string, what: string) =>
   by.post(`/admin/v1/users/${userId}/${what}`, what === 'password-reset' ? {} : undefined);
 
-describe('the own account of an administrator (D50)', () => {
+describe("an administrator's own account (D50)", () => {
   it.each(['password-reset', 'mfa-reset', 'disable'])(
-    'takes no %s from the user management',
+    'cannot be changed through user management: %s',
     async (what) => {
       const browser = await signInAs(api, 'ADMINISTRATOR');
       const { db } = api.api.context;
@@ -27,7 +27,7 @@ describe('the own account of an administrator (D50)', () => {
     },
   );
 
-  it('takes no change of role, and what is so already is no change', async () => {
+  it('cannot get another role; a request that changes nothing succeeds', async () => {
     const browser = await signInAs(api, 'ADMINISTRATOR');
     const setRole = (role: string) =>
       browser.send({
@@ -40,7 +40,7 @@ describe('the own account of an administrator (D50)', () => {
     expect((await act(browser, browser.userId, 'enable')).status).toBe(200);
   });
 
-  it('is kept by no resets that are sent at the same time', async () => {
+  it('cannot be kept by concurrent resets', async () => {
     const browser = await signInAs(api, 'ADMINISTRATOR');
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
@@ -52,7 +52,7 @@ describe('the own account of an administrator (D50)', () => {
 });
 
 describe('two administrators who reset each other at once', () => {
-  it('are answered one after the other: the second acts no more', async () => {
+  it('are served one after the other: the second may no longer act', async () => {
     for (const what of ['password-reset', 'mfa-reset', 'disable']) {
       const [one, other] = [
         await signInAs(api, 'ADMINISTRATOR'),

@@ -35,7 +35,7 @@ const end = (browser: StaffBrowser, id: string) =>
 const isSignedIn = async (browser: StaffBrowser) =>
   (await browser.get('/auth/v1/session')).status === 200;
 
-describe.each(ROLES)('the own sessions of %s', (role) => {
+describe.each(ROLES)("a user's own sessions, as %s", (role) => {
   it('are listed latest first, with sign-in, last request, end and address', async () => {
     const first = await signInAs(world.api, role);
     const signedInAt = clock.now();
@@ -64,7 +64,7 @@ describe.each(ROLES)('the own sessions of %s', (role) => {
 });
 
 describe('the list of own sessions', () => {
-  it("has nobody else's, no sign-in under way and none that timed out", async () => {
+  it('holds no session of another user, no sign-in in progress and no session that timed out', async () => {
     const [user] = [await signInAs(world.api, 'REVIEWER'), await signInAs(world.api, 'REVIEWER')];
     clock.advance(14 * MINUTE_MS);
     const later = await openAnother(user);
@@ -74,7 +74,7 @@ describe('the list of own sessions', () => {
     expect(await list(later)).toEqual([expect.objectContaining({ current: true })]);
   });
 
-  it('tells nothing by which a session could be used', async () => {
+  it('shows nothing by which a session could be used', async () => {
     const user = await signInAs(world.api, 'REVIEWER');
     const { text } = await user.get(SESSIONS);
     const { db } = world.api.api.context;
@@ -89,7 +89,7 @@ describe('the list of own sessions', () => {
     }
   });
 
-  it('takes a session', async () => {
+  it('needs a session', async () => {
     expect(outcome(await makeBrowser(world.api).get(SESSIONS))).toEqual({
       status: 401,
       code: 'UNAUTHENTICATED',
@@ -98,7 +98,7 @@ describe('the list of own sessions', () => {
 });
 
 describe('ending a session', () => {
-  it('is at once, and audited', async () => {
+  it('takes effect at once, and is audited', async () => {
     const user = await signInAs(world.api, 'REVIEWER');
     const other = await openAnother(user);
     const id = await idOf(other);
@@ -123,13 +123,13 @@ describe('ending a session', () => {
     });
   });
 
-  it('that is the current one signs out and takes the cookie back', async () => {
+  it('signs out and deletes the cookie if it is the current one', async () => {
     const user = await signInAs(world.api, 'REVIEWER');
     expect((await end(user, await idOf(user))).status).toBe(200);
     expect(user.cookies.has('ppai-session')).toBe(false);
   });
 
-  it('of somebody else is NOT_FOUND, also for an administrator, and ends nothing', async () => {
+  it("is NOT_FOUND for another user's session, even for an administrator, and ends nothing", async () => {
     const [user, administrator] = [
       await signInAs(world.api, 'REVIEWER'),
       await signInAs(world.api, 'ADMINISTRATOR'),
@@ -140,7 +140,7 @@ describe('ending a session', () => {
     expect(await isSignedIn(user)).toBe(true);
   });
 
-  it('takes the header against forged requests', async () => {
+  it('needs the CSRF header', async () => {
     const user = await signInAs(world.api, 'REVIEWER');
     const answer = await user.send({
       method: 'DELETE',
@@ -154,7 +154,7 @@ describe('ending a session', () => {
 describe('ending all other sessions', () => {
   const endOthers = (browser: StaffBrowser) => browser.post(`${SESSIONS}/end-others`);
 
-  it('leaves this one and those of other users, and ends sign-ins under way', async () => {
+  it('keeps this session and those of other users, and ends sign-ins in progress', async () => {
     const [user, stranger] = [
       await signInAs(world.api, 'REVIEWER'),
       await signInAs(world.api, 'REVIEWER'),
@@ -182,7 +182,7 @@ describe('ending all other sessions', () => {
     ]);
   });
 
-  it('by two at once leaves one', async () => {
+  it('leaves one session when two requests do it at once', async () => {
     const user = await signInAs(world.api, 'REVIEWER');
     const other = await openAnother(user);
     const answers = await Promise.all([endOthers(user), endOthers(other)]);

@@ -23,7 +23,7 @@ const world = useSignInApi();
 const { clock } = world;
 
 describe('wrong credentials', () => {
-  it('are INVALID_CREDENTIALS, the same for no such address, a wrong password and a disabled user', async () => {
+  it('are INVALID_CREDENTIALS, the same for an unknown address, a wrong password and a disabled user', async () => {
     const known = await addStaffUser(world.api, 'REVIEWER');
     const disabled = await addStaffUser(world.api, 'REVIEWER');
     await world.api.api.context.db.staffUser.update({
@@ -49,7 +49,7 @@ describe('wrong credentials', () => {
     expect(bodies[2]).toEqual(bodies[0]);
   });
 
-  it('cost the same work for an address that nobody has', async () => {
+  it('cost the same work for an unknown address', async () => {
     const known = await addStaffUser(world.api, 'REVIEWER');
     const unknown = Object.assign(makeBrowser(world.api), { email: 'nobody@staff.example' });
     const work: string[][] = [];
@@ -125,7 +125,7 @@ describe('the lock', () => {
     );
   });
 
-  it('is no way around a right password: that alone forgets no failure', async () => {
+  it('cannot be avoided by a right password, which alone forgets no failure', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     for (let guess = 0; guess < 4; guess += 1) await login(browser, 'wrong');
     expect((await login(browser)).status).toBe(200);
@@ -159,7 +159,7 @@ describe('a change of password', () => {
     expect((await login(sameUser(world.api, browser), NEW)).status).toBe(200);
   });
 
-  it('takes the current password, and another new one of 12 to 128 characters', async () => {
+  it('needs the current password, and a different new one of 12 to 128 characters', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     expect(outcome(await change(browser, 'wrong'))).toEqual(refused(401, 'INVALID_CREDENTIALS'));
     for (const [current, next] of [
@@ -191,7 +191,7 @@ describe('a change of password', () => {
     expect((await login(sameUser(world.api, browser))).status).toBe(200);
   });
 
-  it('refuses the own address, in any case and with something after it', async () => {
+  it("refuses the user's own address, in any case and with a suffix", async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     for (const password of [browser.email, browser.email.toUpperCase(), `${browser.email}2026!`]) {
       expect(await change(browser, STAFF_PASSWORD, password)).toMatchObject({
@@ -201,7 +201,7 @@ describe('a change of password', () => {
     }
   });
 
-  it("refuses the regulator's name, whatever it is", async () => {
+  it("refuses the regulator's name, even after a rename", async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     const { db } = world.api.api.context;
     await db.organization.updateMany({

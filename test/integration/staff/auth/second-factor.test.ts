@@ -15,7 +15,7 @@ const world = useSignInApi();
 const { clock } = world;
 
 describe('a code', () => {
-  it('counts once, and one of the step before or after it counts too', async () => {
+  it('is valid once, and so is a code of the step before or after', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     clock.advance(2 * STEP_MS);
     const code = codeOf(browser.secret, clock, -1);
@@ -29,7 +29,7 @@ describe('a code', () => {
     expect(outcome(await verify(browser, earlier))).toEqual(refused(401, 'INVALID_MFA_CODE'));
   });
 
-  it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦'])('%j is none', async (code) => {
+  it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦'])('%j is not valid', async (code) => {
     const browser = await signInAs(world.api, 'REVIEWER');
     await login(browser);
     expect(outcome(await verify(browser, code))).toEqual(
@@ -37,7 +37,7 @@ describe('a code', () => {
     );
   });
 
-  it('of two steps ago, or two ahead, is expired', async () => {
+  it('is expired two steps before or after its own', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     clock.advance(10 * STEP_MS);
     await login(browser);
@@ -50,7 +50,7 @@ describe('a code', () => {
 });
 
 describe('a recovery code', () => {
-  it('is accepted instead of a code, once, however it is typed', async () => {
+  it('is accepted once instead of a code, in any case and spacing', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     const [code = ''] = browser.recoveryCodes;
     await login(browser);
@@ -63,7 +63,7 @@ describe('a recovery code', () => {
     expect(outcome(await verify(browser, code))).toEqual(refused(401, 'INVALID_MFA_CODE'));
   });
 
-  it('is void once new ones were asked for, which takes the password', async () => {
+  it('is void after new codes were requested, which takes the password', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     const ask = (password: string) => browser.post('/auth/v1/mfa/recovery-codes', { password });
     expect(outcome(await ask('wrong'))).toEqual(refused(401, 'INVALID_CREDENTIALS'));
@@ -77,7 +77,7 @@ describe('a recovery code', () => {
     expect((await verify(browser, codes[0] ?? '')).status).toBe(200);
   });
 
-  it('of somebody else is none', async () => {
+  it('is not valid for another user', async () => {
     const [browser, other] = [
       await signInAs(world.api, 'REVIEWER'),
       await signInAs(world.api, 'REVIEWER'),
@@ -89,8 +89,8 @@ describe('a recovery code', () => {
   });
 });
 
-describe('what is stored', () => {
-  it('is an argon2id hash, a sealed secret, and hashes of cookies and recovery codes', async () => {
+describe('stored secrets', () => {
+  it('are an argon2id hash, a sealed TOTP secret, and hashes of cookies and recovery codes', async () => {
     const browser = await addStaffUser(world.api, 'REVIEWER');
     await enroll(world.api, browser);
     const { db } = world.api.api.context;

@@ -23,7 +23,7 @@ const outcome = ({ status, envelope }: TestAnswer) => ({ status, code: envelope.
 const expired = { status: 401, code: 'SESSION_EXPIRED' };
 
 describe('a session', () => {
-  it('lives through 14:59 without a request, again and again', async () => {
+  it('stays alive for 14:59 without a request, again and again', async () => {
     const browser = await signInAs(api, 'REVIEWER');
     for (let pause = 0; pause < 3; pause += 1) {
       clock.advance(15 * MINUTE_MS - SECOND_MS);
@@ -31,7 +31,7 @@ describe('a session', () => {
     }
   });
 
-  it('is over after 15:01 without a request, and stays over', async () => {
+  it('ends after 15:01 without a request, and stays ended', async () => {
     const browser = await signInAs(api, 'REVIEWER');
     clock.advance(15 * MINUTE_MS + SECOND_MS);
     expect(outcome(await browser.get('/auth/v1/session'))).toEqual(expired);
@@ -39,9 +39,9 @@ describe('a session', () => {
   });
 
   it.each([
-    ['lives through 7:59:59', -SECOND_MS, 200],
-    ['is over after 8:00:01', SECOND_MS, 401],
-  ])('that is in use all the time %s', async (_what, differenceMs, status) => {
+    ['stays alive for 7:59:59', -SECOND_MS, 200],
+    ['ends after 8:00:01', SECOND_MS, 401],
+  ])('%s when it is in constant use', async (_what, differenceMs, status) => {
     const browser = await signInAs(api, 'REVIEWER');
     const endsAt = clock.now().getTime() + 8 * HOUR_MS;
     while (clock.now().getTime() + 10 * MINUTE_MS < endsAt) {
@@ -63,7 +63,7 @@ describe('a session', () => {
     expect(changed.envelope.data?.['expiresAt']).toBe(envelope.data?.['expiresAt']);
   });
 
-  it('is over at once after signing out, and the cookie is taken back', async () => {
+  it('ends at once when its user signs out, and the cookie is deleted', async () => {
     const browser = await signInAs(api, 'REVIEWER');
     const cookie = browser.cookies.get('ppai-session') ?? '';
     expect(await browser.post('/auth/v1/logout')).toMatchObject({
@@ -75,7 +75,7 @@ describe('a session', () => {
     expect(outcome(await browser.get('/auth/v1/session'))).toEqual(expired);
   });
 
-  it('is UNAUTHENTICATED without a cookie and SESSION_EXPIRED with one that nobody has', async () => {
+  it('is UNAUTHENTICATED without a cookie and SESSION_EXPIRED with an unknown one', async () => {
     const browser = makeBrowser(api);
     expect(outcome(await browser.get('/admin/v1/users'))).toEqual({
       status: 401,
@@ -85,7 +85,7 @@ describe('a session', () => {
     expect(outcome(await browser.get('/admin/v1/users'))).toEqual(expired);
   });
 
-  it('is pruned when it is over, and not before', async () => {
+  it('is pruned after it ended, and not before', async () => {
     const { pruneStaffSessions } = await import(
       '../../../../shared/store/staff/sign-in/sessions.ts'
     );
@@ -105,8 +105,8 @@ describe('a session', () => {
 
 describe('a challenge', () => {
   it.each([
-    ['is good for 4:59', -SECOND_MS, { status: 200, code: undefined }],
-    ['is over after 5:01: MFA_REQUIRED', SECOND_MS, { status: 401, code: 'MFA_REQUIRED' }],
+    ['is valid for 4:59', -SECOND_MS, { status: 200, code: undefined }],
+    ['ends after 5:01: MFA_REQUIRED', SECOND_MS, { status: 401, code: 'MFA_REQUIRED' }],
   ])('%s', async (_what, differenceMs, expected) => {
     const browser = await signInAs(api, 'REVIEWER');
     await browser.post('/auth/v1/login', { email: browser.email, password: STAFF_PASSWORD });
@@ -127,7 +127,7 @@ describe('a challenge', () => {
     });
   });
 
-  it('is demanded by mfa/verify, whatever else is presented', async () => {
+  it('is required by mfa/verify, even with other cookies', async () => {
     const required = { status: 401, code: 'MFA_REQUIRED' };
     const browser = await signInAs(api, 'REVIEWER');
     const code = codeOf(browser.secret, clock);

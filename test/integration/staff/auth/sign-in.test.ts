@@ -17,7 +17,7 @@ const world = useSignInApi();
 const { clock } = world;
 
 describe('the first sign-in', () => {
-  it('asks for an enrollment, hands out a secret and, once it is confirmed, ten recovery codes', async () => {
+  it('asks for an enrollment, returns a secret and, once it is confirmed, ten recovery codes', async () => {
     const browser = await addStaffUser(world.api, 'REVIEWER');
     const begun = await login(browser);
     expect(begun.envelope).toEqual({
@@ -56,7 +56,7 @@ describe('the first sign-in', () => {
     });
   });
 
-  it('keeps to the latest secret when the enrollment is begun twice', async () => {
+  it('accepts the latest secret alone when the enrollment is begun twice', async () => {
     const browser = await addStaffUser(world.api, 'REVIEWER');
     await login(browser);
     const first = await browser.post('/auth/v1/mfa/enroll');
@@ -68,7 +68,7 @@ describe('the first sign-in', () => {
     expect((await verify(browser, codeFrom(second))).status).toBe(200);
   });
 
-  it('enrolls one secret when two sign-ins confirm theirs, and tells the other CONFLICT', async () => {
+  it('enrolls one secret when two sign-ins confirm theirs; the other gets CONFLICT', async () => {
     const [one, other] = [await addStaffUser(world.api, 'AUDITOR'), makeBrowser(world.api)];
     Object.assign(other, { email: one.email });
     const codes = [];
@@ -113,7 +113,7 @@ describe('a later sign-in', () => {
     expect(browser.cookies.has('ppai-challenge')).toBe(false);
   });
 
-  it('ends the session that the browser had, and never takes an id that the browser chose', async () => {
+  it("ends the browser's earlier session, and never accepts an id that the browser chose", async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     const before = browser.cookies.get('ppai-session') ?? '';
     clock.advance(STEP_MS);
@@ -125,13 +125,13 @@ describe('a later sign-in', () => {
     expect(outcome(await browser.get('/auth/v1/session'))).toEqual(refused(401, 'SESSION_EXPIRED'));
   });
 
-  it('takes the address in any case', async () => {
+  it('accepts the address in upper and lower case', async () => {
     const browser = await addStaffUser(world.api, 'REVIEWER');
     const body = { email: ` ${browser.email.toUpperCase()}`, password: STAFF_PASSWORD };
     expect((await browser.post('/auth/v1/login', body)).status).toBe(200);
   });
 
-  it('admits with a challenge alone to nothing, and tells MFA_REQUIRED', async () => {
+  it('allows nothing with a challenge alone: MFA_REQUIRED', async () => {
     const browser = await addStaffUser(world.api, 'ADMINISTRATOR');
     await login(browser);
     for (const path of ['/auth/v1/session', '/admin/v1/users', '/admin/v1/openapi.json']) {
@@ -142,7 +142,7 @@ describe('a later sign-in', () => {
     expect(outcome(await browser.get('/auth/v1/session'))).toEqual(refused(401, 'SESSION_EXPIRED'));
   });
 
-  it('tells who is enrolled CONFLICT at a second enrollment, with a challenge or a session', async () => {
+  it('is CONFLICT at a second enrollment, with a challenge or a session', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     expect(outcome(await browser.post('/auth/v1/mfa/enroll'))).toEqual(refused(409, 'CONFLICT'));
     await login(browser);
@@ -151,7 +151,7 @@ describe('a later sign-in', () => {
 });
 
 describe('a proxy that reports no address', () => {
-  it('is never taken for the caller: neither sign-in nor session goes on, and no sign-in is counted', async () => {
+  it('is never taken for the caller: sign-ins and sessions are refused, and no sign-in is counted', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     const headers = { 'x-forwarded-for': '192.0.2.7, unknown' };
     const body = { email: browser.email, password: STAFF_PASSWORD };
@@ -192,7 +192,7 @@ describe('cookies', () => {
     ]);
   });
 
-  it('do not count under the other name', async () => {
+  it('are ignored under the other name', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     const cookie = `ppai-session=${browser.cookies.get('ppai-session')}`;
     const answer = await browser.send({

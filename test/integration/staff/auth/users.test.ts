@@ -44,7 +44,7 @@ async function auditOf(userId: string): Promise<unknown[]> {
 }
 
 describe('creating a user', () => {
-  it('hands out a password once, with which the user signs in and enrolls', async () => {
+  it('returns a password once, with which the user signs in and enrolls', async () => {
     const email = 'New.Person@staff.example';
     const { status, headers, envelope } = await administrator.post('/admin/v1/users', {
       email,
@@ -85,7 +85,7 @@ describe('creating a user', () => {
     ]);
   });
 
-  it('takes no password from the administrator, and no address twice', async () => {
+  it('accepts no password from the administrator, and no address twice', async () => {
     const body = { email: 'given@staff.example', role: 'AUDITOR' };
     expect(
       await administrator.post('/admin/v1/users', { ...body, password: STAFF_PASSWORD }),
@@ -113,8 +113,8 @@ describe('creating a user', () => {
   });
 });
 
-describe('an act on a user', () => {
-  it('disables at once: sessions are over, and signing in is refused', async () => {
+describe('managing a user', () => {
+  it('disables at once: sessions end, and signing in is refused', async () => {
     const user = await signInAs(api, 'REVIEWER');
     expect((await act(user.userId, 'disable')).envelope.data).toMatchObject({ status: 'DISABLED' });
     expect(await isSignedIn(user)).toBe(false);
@@ -143,7 +143,7 @@ describe('an act on a user', () => {
     ]);
   });
 
-  it('that changes nothing is no act', async () => {
+  it('is not audited when nothing changes', async () => {
     const user = await signInAs(api, 'REVIEWER');
     expect((await setRole(user.userId, 'REVIEWER')).status).toBe(200);
     expect((await act(user.userId, 'enable')).status).toBe(200);
@@ -151,7 +151,7 @@ describe('an act on a user', () => {
     expect(await isSignedIn(user)).toBe(true);
   });
 
-  it('resets the second factor: the next sign-in enrolls a new one, and recovery codes are void', async () => {
+  it('resets the second factor: the next sign-in enrolls a new one, and recovery codes become void', async () => {
     const user = await signInAs(api, 'REVIEWER');
     expect((await act(user.userId, 'mfa-reset')).envelope.data).toMatchObject({
       mfaEnrolled: false,
@@ -196,7 +196,7 @@ describe('an act on a user', () => {
     expect((await login(String(envelope.data?.['initialPassword']))).status).toBe(200);
   });
 
-  it('on nobody is NOT_FOUND', async () => {
+  it('is NOT_FOUND for an unknown user', async () => {
     for (const userId of ['00000000-0000-4000-8000-000000000000', 'nobody']) {
       for (const what of ['disable', 'enable', 'mfa-reset']) {
         expect(outcome(await act(userId, what))).toEqual({ status: 404, code: 'NOT_FOUND' });
@@ -210,7 +210,7 @@ describe('an act on a user', () => {
 describe('the last active administrator', () => {
   const conflict = { status: 409, code: 'CONFLICT' };
 
-  it('can neither be disabled nor become something else', async () => {
+  it('can neither be disabled nor get another role', async () => {
     const disabled = await addStaffUser(api, 'ADMINISTRATOR');
     await act(disabled.userId, 'disable');
     expect(outcome(await act(administrator.userId, 'disable'))).toEqual(conflict);
@@ -218,7 +218,7 @@ describe('the last active administrator', () => {
     expect(await isSignedIn(administrator)).toBe(true);
   });
 
-  it('is left when two disable, or demote, each other at once', async () => {
+  it('remains when two administrators disable, or demote, each other at once', async () => {
     for (const what of ['disable', 'demote'] as const) {
       const other = await signInAs(api, 'ADMINISTRATOR');
       const on = (by: StaffBrowser, { userId }: StaffBrowser) =>
@@ -238,7 +238,7 @@ describe('the last active administrator', () => {
 });
 
 describe('the list of users', () => {
-  it('is paged by cursor, newest first, with the total of what the filters leave', async () => {
+  it('is paged by cursor, newest first, with the total that the filters select', async () => {
     const added = [];
     for (let at = 0; at < 5; at += 1) {
       clock.advance(1_000);
@@ -263,7 +263,7 @@ describe('the list of users', () => {
     expect(seen).toEqual(added.reverse());
   });
 
-  it('neither repeats nor skips anybody when somebody is added meanwhile', async () => {
+  it('neither repeats nor skips a user when one is added meanwhile', async () => {
     const first = await administrator.get('/admin/v1/users?email=list.example&limit=3');
     await addStaffUser(api, 'AUDITOR', 'meanwhile@list.example');
     const cursor = String(first.envelope.data?.['nextCursor']);

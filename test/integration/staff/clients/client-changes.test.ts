@@ -19,7 +19,7 @@ const search = (client: IssuedClient, token: string, from?: string) =>
   sendSigned(stack, client, token, { path: SEARCH, ...(from === undefined ? {} : { from }) });
 
 describe('changing a client', () => {
-  it('takes a scope from a token that is out', async () => {
+  it('removes a scope from tokens that were issued already', async () => {
     const client = await issueClient(admin);
     const token = await tokenFor(stack, client);
     await changeClient(admin, client.id, { scopes: ['ppai:transmit'], expectedVersion: 1 });
@@ -27,7 +27,7 @@ describe('changing a client', () => {
     expect((await askToken(stack, client)).envelope.data).toMatchObject({ scope: 'ppai:transmit' });
   });
 
-  it('admits the addresses of its allowlist alone', async () => {
+  it('restricts requests to the addresses of its allowlist', async () => {
     const client = await issueClient(admin);
     const token = await tokenFor(stack, client);
     await changeClient(admin, client.id, {
@@ -54,7 +54,7 @@ describe('changing a client', () => {
     expect((await search(client, token)).headers['ratelimit-policy']).toContain('q=1000;');
   });
 
-  it('is audited with what was and what is, and what is left out stays', async () => {
+  it('is audited with the values before and after, and keeps missing values', async () => {
     const { id, client } = await issueClient(admin, { rateLimitPerMinute: 300 });
     const changed = await changeClient(admin, id, { name: 'another name', expectedVersion: 1 });
     expect(changed.envelope.data).toEqual({ ...client, name: 'another name', version: 2 });
@@ -70,7 +70,7 @@ describe('changing a client', () => {
     expect(await actsOn(admin, 'CLIENT', id)).toHaveLength(2);
   });
 
-  it('is CONFLICT for the second of two who saw the same version', async () => {
+  it('is CONFLICT for the second of two requests with the same version', async () => {
     const { id } = await issueClient(admin);
     const both = await Promise.all(
       ['a', 'b'].map((name) => changeClient(admin, id, { name, expectedVersion: 1 })),

@@ -154,13 +154,13 @@ describe('the list of clients', () => {
     expect((await listPage(admin, `${CLIENTS}?text=kept&limit=1`)).total).toBe(2);
   });
 
-  it('is VALIDATION_FAILED for a filter that is none', async () => {
+  it('is VALIDATION_FAILED for an unknown value of a filter', async () => {
     expect(outcomeOf(await admin.get(`${CLIENTS}?scope=all`)).code).toBe('VALIDATION_FAILED');
   });
 });
 
 describe('suspending a client', () => {
-  it('kills its token on the next request and refuses new ones, until it is reactivated', async () => {
+  it('refuses its token from the next request on, and new tokens, until it is reactivated', async () => {
     const client = await issueClient(admin);
     const token = await tokenFor(stack, client);
     expect((await search(client, token)).status).toBe(200);
@@ -183,7 +183,7 @@ describe('suspending a client', () => {
     ]);
   });
 
-  it('twice is one act', async () => {
+  it('is audited once when it is repeated', async () => {
     const { id } = await issueClient(admin);
     for (const verb of ['suspend', 'suspend', 'reactivate', 'reactivate']) {
       expect((await admin.post(`${CLIENTS}/${id}/${verb}`)).status).toBe(200);
@@ -193,7 +193,7 @@ describe('suspending a client', () => {
 });
 
 describe('revoking the tokens of a client', () => {
-  it('ends all of them at once, and it may ask for another', async () => {
+  it('ends all of them at once; the client may request another', async () => {
     const client = await issueClient(admin);
     const [one, other] = [await tokenFor(stack, client), await tokenFor(stack, client)];
     const bystander = await stack.get('alpha', SEARCH);
@@ -213,7 +213,7 @@ describe('revoking the tokens of a client', () => {
   });
 });
 
-describe('a client that is not there', () => {
+describe('a missing client', () => {
   it.each([NOBODY, 'ppai-0'])('is NOT_FOUND under %s', async (id) => {
     const rotation = { secrets: ['CLIENT_SECRET'], overlapSeconds: 0, expectedVersion: 1 };
     const answers = [

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.stack.stop());
 
 describe('a membership', () => {
-  it('gives authority on its days, both included, as soon as it is added', async () => {
+  it('gives authority on its days, the first and last included, as soon as it is added', async () => {
     const pool = await world.createPool({ leadInsurerId: world.idOf('INS-CHARLIE') });
     const refused = ['NOT_AUTHORIZED_TO_TRANSMIT'];
     expect(await world.errorsOf('charlie', 'INS-ALPHA', '2026-02-01')).toEqual(refused);
@@ -61,7 +61,7 @@ describe('a membership', () => {
     ]);
   });
 
-  it('shares no day with another of the same insurer in the pool: CONFLICT', async () => {
+  it('is CONFLICT if it overlaps another membership of the insurer in the pool', async () => {
     const { id } = await world.createPool();
     const bravo = { insurerId: world.idOf('INS-BRAVO') };
     const first = await world.addMember(id, {
@@ -82,14 +82,14 @@ describe('a membership', () => {
     expect(await actsOn(world.admin, 'POOL_MEMBERSHIP', first.id)).toHaveLength(1);
   });
 
-  it('is added once by two who add it at once', async () => {
+  it('is added once by two concurrent requests', async () => {
     const { id } = await world.createPool();
     const body = { insurerId: world.idOf('INS-BRAVO'), validFrom: '2026-01-01' };
     const both = await Promise.all([world.add(id, body), world.add(id, body)]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([201, 409]));
   });
 
-  it('ends once for two who saw the same version, and its end can be taken back', async () => {
+  it('ends once for two requests with the same version, and its end can be revoked', async () => {
     const { id } = await world.createPool();
     const membership = await world.addMember(id, {
       insurerId: world.idOf('INS-BRAVO'),
@@ -121,7 +121,7 @@ describe('a membership', () => {
     });
   });
 
-  it('does not end before it begins', async () => {
+  it('cannot end before it begins', async () => {
     const { id } = await world.createPool();
     const membership = await world.addMember(id, {
       insurerId: world.idOf('INS-BRAVO'),
@@ -138,7 +138,7 @@ describe('a membership', () => {
     });
   });
 
-  it('is NOT_FOUND in another pool', async () => {
+  it('is NOT_FOUND under another pool', async () => {
     const [one, other] = [await world.createPool(), await world.createPool()];
     const body = { insurerId: world.idOf('INS-BRAVO'), validFrom: '2026-01-01' };
     const membership = await world.addMember(one.id, body);
@@ -149,7 +149,7 @@ describe('a membership', () => {
     expect(outcomeOf(await world.admin.get(`${POOLS}/${NOBODY}/memberships`))).toEqual(NOT_FOUND);
   });
 
-  it('is listed by insurer and day, latest first day first', async () => {
+  it('is listed by insurer and day, the latest first day first', async () => {
     const { id } = await world.createPool();
     const bravo = { insurerId: world.idOf('INS-BRAVO') };
     const early = await world.addMember(id, {

@@ -32,7 +32,7 @@ const rename = (id: string, body: object) =>
   admin.send({ method: 'PATCH', path: `${BASE}/${id}`, body });
 
 describe('creating an organization', () => {
-  it('answers 201 with where it is, ACTIVE and at version 1, and is audited', async () => {
+  it('answers 201 with its location, ACTIVE and at version 1, and is audited', async () => {
     const { status, headers, envelope } = await admin.post(BASE, {
       code: 'INS-DELTA',
       name: '  Delta Insurance ',
@@ -112,7 +112,7 @@ describe('the list of organizations', () => {
 });
 
 describe('renaming an organization', () => {
-  it('changes the name alone, once for two who saw the same version', async () => {
+  it('changes the name alone, once for two requests with the same version', async () => {
     const { id, code } = await create('INS-RENAMED');
     const both = await Promise.all(
       ['One', 'Two'].map((name) => rename(id, { name, expectedVersion: 1 })),
@@ -132,7 +132,7 @@ describe('renaming an organization', () => {
     ]);
   });
 
-  it('to the name that it has is no change and no act', async () => {
+  it('to its present name changes nothing and is not audited', async () => {
     const { id, name } = await create('INS-SAME');
     expect((await rename(id, { name, expectedVersion: 1 })).envelope.data).toMatchObject({
       version: 1,
@@ -140,7 +140,7 @@ describe('renaming an organization', () => {
     expect(await actsOn(admin, 'ORGANIZATION', id)).toHaveLength(1);
   });
 
-  it('shows on a record that was registered before', async () => {
+  it('shows on records that were registered before', async () => {
     const { acknowledgment } = await stack.transmit(
       'bravo',
       makeBody({ issuingInsurerCode: 'INS-BRAVO' }),
@@ -160,7 +160,7 @@ describe('renaming an organization', () => {
 });
 
 describe('suspending an organization', () => {
-  it('counts for the next transmission of it and for it, until it is reactivated', async () => {
+  it('affects the next transmission by it and for it, until it is reactivated', async () => {
     const { id } = await find('INS-CHARLIE');
     const charlie = () =>
       stack.transmit('charlie', makeBody({ issuingInsurerCode: 'INS-CHARLIE' }));
@@ -207,7 +207,7 @@ describe('suspending an organization', () => {
     ]);
   });
 
-  it('twice is one act', async () => {
+  it('is audited once when it is repeated', async () => {
     const { id } = await create('INS-TWICE-SUSPENDED');
     for (const verb of ['suspend', 'suspend', 'reactivate', 'reactivate']) {
       expect((await admin.post(`${BASE}/${id}/${verb}`)).status).toBe(200);
@@ -221,7 +221,7 @@ describe('suspending an organization', () => {
   });
 });
 
-describe('an organization that is not there', () => {
+describe('a missing organization', () => {
   it.each([NOBODY, 'INS-ALPHA'])('is NOT_FOUND under %s', async (id) => {
     const notFound = { status: 404, code: 'NOT_FOUND' };
     expect(outcomeOf(await admin.get(`${BASE}/${id}`))).toEqual(notFound);

@@ -89,7 +89,7 @@ describe('the list of pools', () => {
 });
 
 describe('changing a pool', () => {
-  it('gives the authority to transmit for its members to another at once', async () => {
+  it('moves the authority to transmit for its members at once', async () => {
     const pool = await world.createPool();
     await world.addMember(pool.id, {
       insurerId: world.idOf('INS-CHARLIE'),
@@ -138,7 +138,7 @@ describe('changing a pool', () => {
     ]);
   });
 
-  it('is CONFLICT for the second of two who saw the same version', async () => {
+  it('is CONFLICT for the second of two requests with the same version', async () => {
     const { id } = await world.createPool();
     const both = await Promise.all(
       ['INS-BRAVO', 'INS-CHARLIE'].map((code) =>
@@ -148,13 +148,13 @@ describe('changing a pool', () => {
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
   });
 
-  it('to what it is already is no act', async () => {
+  it('to its present values changes nothing and is not audited', async () => {
     const { id } = await world.createPool();
     await world.change(id, { leadInsurerId: world.idOf('INS-ALPHA'), expectedVersion: 1 });
     expect(await actsOn(world.admin, 'POOL', id)).toHaveLength(1);
   });
 
-  it('is VALIDATION_FAILED for a wrong organization or no version, and NOT_FOUND for none', async () => {
+  it('is VALIDATION_FAILED for a wrong organization or a missing version, and NOT_FOUND for a missing pool', async () => {
     const { id } = await world.createPool();
     const wrong = { leadInsurerId: world.idOf('MGT-ONE'), expectedVersion: 1 };
     expect(fieldsOf(await world.change(id, wrong))).toEqual(['leadInsurerId']);

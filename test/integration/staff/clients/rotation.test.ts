@@ -75,7 +75,7 @@ describe('rotating both secrets with an overlap', () => {
     expect(await signedWith(fresh, token)).toEqual(FINE);
   });
 
-  it('tells which versions work and until when, and is audited without them', async () => {
+  it('shows which versions are valid and until when, and is audited without the secrets', async () => {
     const old = await issue();
     const answer = await rotate(old.id, {
       secrets: BOTH,
@@ -108,7 +108,7 @@ describe('rotating both secrets with an overlap', () => {
 });
 
 describe('rotating one secret', () => {
-  it('leaves the signing secret when it is the client secret', async () => {
+  it('keeps the signing secret when the client secret is rotated', async () => {
     const old = await issue();
     const fresh = await rotated(old, ['CLIENT_SECRET'], 0);
     expect(fresh.signingSecret).toBe(old.signingSecret);
@@ -116,7 +116,7 @@ describe('rotating one secret', () => {
     expect(await signedWith(old, await tokenFor(api, fresh))).toEqual(FINE);
   });
 
-  it('leaves the client secret when it is the signing secret', async () => {
+  it('keeps the client secret when the signing secret is rotated', async () => {
     const old = await issue();
     const fresh = await rotated(old, ['SIGNING_SECRET'], 0);
     expect(fresh.clientSecret).toBe(old.clientSecret);
@@ -125,7 +125,7 @@ describe('rotating one secret', () => {
     expect(await signedWith(fresh, token)).toEqual(FINE);
   });
 
-  it('shows the new one and null for the other', async () => {
+  it('shows the new secret and null for the other', async () => {
     const { id } = await issue();
     const answer = await rotate(id, {
       secrets: ['SIGNING_SECRET'],
@@ -155,7 +155,7 @@ describe('the tokens of a client', () => {
     },
   );
 
-  it('live on in an overlap', async () => {
+  it('stay valid during an overlap', async () => {
     const old = await issue();
     const token = await tokenFor(api, old);
     const fresh = await rotated(old, BOTH, 1);
@@ -163,8 +163,8 @@ describe('the tokens of a client', () => {
   });
 });
 
-describe('rotating again while an overlap is under way', () => {
-  it('ends the earlier secrets at once when it has no overlap', async () => {
+describe('rotating again during an overlap', () => {
+  it('ends the earlier secrets at once if it has no overlap', async () => {
     const first = await issue();
     const second = await rotated(first, BOTH, DAY_SECONDS);
     const third = await rotated(second, BOTH, 0, 2);
@@ -184,7 +184,7 @@ describe('rotating again while an overlap is under way', () => {
 });
 
 describe('a rotation', () => {
-  it('is CONFLICT for the second of two who saw the same version', async () => {
+  it('is CONFLICT for the second of two requests with the same version', async () => {
     const { id } = await issue();
     const body = { secrets: BOTH, overlapSeconds: 0, expectedVersion: 1 };
     const both = await Promise.all([rotate(id, body), rotate(id, body)]);

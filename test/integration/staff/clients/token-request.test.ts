@@ -73,7 +73,7 @@ const tokensOf = async (id: string) =>
     where: { apiClientId: id, expiresAt: { gt: new Date() } },
   });
 
-describe('a token request under way', () => {
+describe('a token request in progress', () => {
   it('is granted anew after a revocation, never from before it', async () => {
     const client = await issue();
     let revokedAt = 0;
@@ -106,7 +106,7 @@ describe('a token request under way', () => {
     expect(await tokensOf(client.id)).toBe(0);
   });
 
-  it('gets the scopes that the client has by then', async () => {
+  it('gets the scopes that the client has at its end', async () => {
     const client = await issue();
     const change = { scopes: ['ppai:read'], expectedVersion: 1 };
     const granted = await askWhile(client, () =>

@@ -55,7 +55,7 @@ async function auditOf(flagId: string): Promise<AuditItem[]> {
 const ids = (flags: readonly FlagItem[]) => flags.map(({ id }) => id);
 
 describe('flags', () => {
-  it('are listed of all organizations, by status, type, region and insurer', async () => {
+  it('are listed for all organizations, by status, type, region and insurer', async () => {
     const [alpha, bravo] = [await flagged(), await flagged('INS-BRAVO')];
     expect(ids(await list('limit=200'))).toEqual(expect.arrayContaining([alpha.id, bravo.id]));
     expect(ids(await list('insurerCode=INS-BRAVO'))).toEqual([bravo.id]);
@@ -66,7 +66,7 @@ describe('flags', () => {
     expect(await list('status=CLEARED&insurerCode=INS-BRAVO')).toEqual([]);
   });
 
-  it('name the record that a conflict of identifiers is with, whoever has it, in lists and acknowledgments', async () => {
+  it('name the record with which identifiers conflict, of any insurer, in lists and acknowledgments', async () => {
     const [ours, theirs] = [makePlainVehicle(), makePlainVehicle()];
     const date = (days: number) => addDays(today(), days);
     const past = { effectiveDate: date(-20), expirationDate: date(-10) };
@@ -95,7 +95,7 @@ describe('flags', () => {
     expect(sent.envelope.data).toMatchObject({ acknowledgment: { flags: [names] } });
   });
 
-  it('are listed by age, the oldest first or the newest', async () => {
+  it('are listed by age, the oldest or the newest first', async () => {
     const [young, old] = [await flagged(), await flagged()];
     const created = new Date(Date.now() - 40 * 86_400_000 - 60_000);
     await stack.api.context.db.flag.update({
@@ -112,7 +112,7 @@ describe('flags', () => {
     expect(found?.ageDays).toBe(40);
   });
 
-  it('come page by page, each once, with the total', async () => {
+  it('are returned once each over the pages, with the total', async () => {
     for (let count = 0; count < 3; count += 1) await flagged();
     const all = ids(await list('limit=200'));
     const seen: string[] = [];
@@ -126,7 +126,7 @@ describe('flags', () => {
     expect(seen).toEqual(all);
   });
 
-  it('are read one by one', async () => {
+  it('can be read one by one', async () => {
     const { vehicle: _vehicle, ...flag } = await flagged();
     const { status, envelope } = await reviewer.get(`/admin/v1/flags/${flag.id}`);
     expect({ status, data: envelope.data }).toEqual({ status: 200, data: flag });
@@ -155,7 +155,7 @@ describe('a review', () => {
     ]);
   });
 
-  it('refers a flag to the insurer, who reads it in the record but not whose review it was', async () => {
+  it('refers a flag to the insurer, who sees the review in the record but not the reviewer', async () => {
     const { id, registryReference } = await flagged();
     const { envelope } = await reviewer.post(`/admin/v1/flags/${id}/refer`, NOTES);
     expect(envelope.data).toMatchObject({ id, status: 'REFERRED_TO_INSURER' });
@@ -174,7 +174,7 @@ describe('a review', () => {
     });
   });
 
-  it('is one of two at once; the later one is CONFLICT', async () => {
+  it('succeeds for one of two concurrent reviewers; the other gets CONFLICT', async () => {
     const { id } = await flagged();
     const acts = ['clear', 'refer', 'clear', 'refer', 'clear', 'refer'] as const;
     const answers = await Promise.all(
@@ -188,7 +188,7 @@ describe('a review', () => {
     expect(await auditOf(id)).toHaveLength(1);
   });
 
-  it('of a flag that is not OPEN is CONFLICT and changes nothing', async () => {
+  it('is CONFLICT for a flag that is not OPEN, and changes nothing', async () => {
     const { id } = await flagged();
     await reviewer.post(`/admin/v1/flags/${id}/clear`, NOTES);
     const again = await administrator.post(`/admin/v1/flags/${id}/refer`, { notes: 'Other notes' });
@@ -198,7 +198,7 @@ describe('a review', () => {
     expect(envelope.data).toMatchObject({ status: 'CLEARED', reviewNotes: NOTES.notes });
   });
 
-  it('of a referred flag is left to the amendment that removes its cause', async () => {
+  it('does not resolve a referred flag; the amendment that removes its cause does', async () => {
     const { id, registryReference, vehicle } = await flagged();
     await reviewer.post(`/admin/v1/flags/${id}/refer`, NOTES);
     const amended = await stack.post('alpha', `/ppai/policies/${registryReference}/amendments`, {
@@ -217,7 +217,7 @@ describe('a review', () => {
     expect(late.envelope.error?.code).toBe('CONFLICT');
   });
 
-  it('needs notes, a flag, and a role that may', async () => {
+  it('needs notes, an existing flag and a role with the permission', async () => {
     const { id } = await flagged();
     const without = await reviewer.post(`/admin/v1/flags/${id}/clear`, { notes: '  ' });
     expect([without.status, without.envelope.error?.code]).toEqual([422, 'VALIDATION_FAILED']);

@@ -54,7 +54,7 @@ describe('the search for transmissions', () => {
     expect(await transmissions('receivedTo=2020-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('comes page by page, each once, with the total', async () => {
+  it('returns every item once over its pages, with the total', async () => {
     await registerAs(stack, 'INS-BRAVO');
     const all = references(await transmissions('organizationCode=INS-BRAVO'));
     const seen: string[] = [];
@@ -71,7 +71,7 @@ describe('the search for transmissions', () => {
 });
 
 describe('a transmission', () => {
-  it('is read with its acknowledgment, its attempts and its last error', async () => {
+  it('is shown with its acknowledgment, its attempts and its last error', async () => {
     const { transmissionReference, acknowledgment } = await registerAs(stack, 'INS-ALPHA');
     const { status, envelope } = await auditor.get(
       `/admin/v1/transmissions/${transmissionReference}`,
@@ -91,7 +91,7 @@ describe('a transmission', () => {
     });
   });
 
-  it('of an amendment names the record it is about', async () => {
+  it('names the record if it is an amendment', async () => {
     const { registryReference } = await registerAs(stack, 'INS-ALPHA');
     const externalTransactionId = uniqueNumber('AMEND');
     const amended = await stack.post('alpha', `/ppai/policies/${registryReference}/amendments`, {
@@ -108,7 +108,7 @@ describe('a transmission', () => {
     });
   });
 
-  it('that does not exist is NOT_FOUND, its body too', async () => {
+  it('is NOT_FOUND if it does not exist, and so is its body', async () => {
     for (const path of ['PPAI-TX-2026-999999999', 'PPAI-TX-2026-999999999/body']) {
       const { status, envelope } = await reviewer.get(`/admin/v1/transmissions/${path}`);
       expect([status, envelope.error?.code]).toEqual([404, 'NOT_FOUND']);
@@ -126,7 +126,7 @@ describe('a submitted body', () => {
     return envelope.data?.['items'] as AuditItem[];
   }
 
-  it('is masked unless plain is asked for, and that leaves no entry', async () => {
+  it('is masked by default, and reading it masked leaves no audit entry', async () => {
     const { body, transmissionReference } = await registerAs(stack, 'INS-ALPHA');
     for (const browser of [auditor, reviewer]) {
       const { status, envelope, text } = await browser.get(bodyPath(transmissionReference));
@@ -151,7 +151,7 @@ describe('a submitted body', () => {
     expect(await readings(transmissionReference)).toEqual([]);
   });
 
-  it('is plain for a role that may, and each reading is audited without the data', async () => {
+  it('is plain for a role with the permission, and each reading is audited without the data', async () => {
     const { body, transmissionReference } = await registerAs(stack, 'INS-ALPHA');
     const { status, envelope } = await reviewer.get(bodyPath(transmissionReference, 'plain'));
     expect({ status, data: envelope.data }).toEqual({
@@ -169,14 +169,14 @@ describe('a submitted body', () => {
     expect(personalDataIn(text)).toEqual([]);
   });
 
-  it('is refused plain to a role that may not: FORBIDDEN, and no entry', async () => {
+  it('is FORBIDDEN in plain for a role without the permission, and leaves no audit entry', async () => {
     const { transmissionReference } = await registerAs(stack, 'INS-ALPHA');
     const { status, envelope } = await auditor.get(bodyPath(transmissionReference, 'plain'));
     expect([status, envelope.error?.code]).toEqual([403, 'FORBIDDEN']);
     expect(await readings(transmissionReference)).toEqual([]);
   });
 
-  it('is masked in the changes of an amendment, too', async () => {
+  it('is masked in the changes of an amendment as well', async () => {
     const { registryReference } = await registerAs(stack, 'INS-ALPHA');
     const amended = await stack.post('alpha', `/ppai/policies/${registryReference}/amendments`, {
       externalTransactionId: uniqueNumber('AMEND'),
@@ -197,7 +197,7 @@ describe('a submitted body', () => {
     ]);
   });
 
-  it('knows no other form', async () => {
+  it('has no third form', async () => {
     const { transmissionReference } = await registerAs(stack, 'INS-ALPHA');
     const { status, envelope } = await reviewer.get(bodyPath(transmissionReference, 'raw'));
     expect([status, envelope.error?.code]).toEqual([422, 'VALIDATION_FAILED']);

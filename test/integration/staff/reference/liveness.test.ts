@@ -72,7 +72,7 @@ async function taken(id: string) {
 }
 
 describe('an import', () => {
-  it('shows its progress while it runs, and nobody sees half of it', async () => {
+  it('shows its progress while it runs, and no partial result', async () => {
     const letGo = await holdRegion('NCR');
     await stack.addWorker();
     const { id } = await queued(
@@ -89,7 +89,7 @@ describe('an import', () => {
     expect(await vehiclesByRegion(administrator)).toEqual({ NCR: 2, V: 1 });
   });
 
-  it('of a killed worker is taken up again by another', async () => {
+  it('continues on another worker when its worker is killed', async () => {
     const letGo = await holdRegion('NCR');
     const worker = await startWorkerProcess(stack);
     const { id } = await queued(administrator, fileOf(lineOf('NCR'), lineOf('NCR'), lineOf('NCR')));
@@ -106,7 +106,7 @@ describe('an import', () => {
     expect(await vehiclesByRegion(administrator)).toMatchObject({ NCR: 3 });
   });
 
-  it('is not touched by a worker that comes back after another took it over', async () => {
+  it('is not changed by a worker that returns after another took it over', async () => {
     const { db } = stack.api.context;
     const vehicle = makeVehicle();
     const { id } = await queued(administrator, fileOf(lineOf('X', vehicle)));
@@ -133,7 +133,7 @@ describe('an import', () => {
     expect(await vehiclesByRegion(administrator)).toMatchObject({ X: 1 });
   });
 
-  it('comes after those uploaded before it, so that the last upload is what stays', async () => {
+  it('runs after the imports uploaded before it, so that the last upload wins', async () => {
     const files = [1, 2, 3, 4].map((count) =>
       fileOf(...Array.from({ length: count }, () => lineOf('XI'))),
     );
@@ -145,13 +145,13 @@ describe('an import', () => {
     expect(await vehiclesByRegion(administrator)).toMatchObject({ XI: 4 });
   });
 
-  it('whose wake-up was lost is found by the sweeper', async () => {
+  it('is found by the sweeper if its job was lost', async () => {
     const id = await queuedUnwoken('XII');
     await stack.addWorker();
     expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('in the hands of the sweep is ended by a worker that is told to end, which begins nothing else', async () => {
+  it('is completed by a worker that shuts down during the sweep and starts nothing else', async () => {
     const { db } = stack.api.context;
     const letGo = await holdRegion('NCR');
     const id = await queuedUnwoken('NCR');
@@ -171,7 +171,7 @@ describe('an import', () => {
     expect(await stack.untilTerminal(externalTransactionId)).toMatchObject({ status: 'ACCEPTED' });
   });
 
-  it('does not wait for transmissions that hold every job of the worker', async () => {
+  it('does not wait for transmissions that occupy every job of the worker', async () => {
     const { db } = stack.api.context;
     const holder = new Client({ connectionString: stack.config.databaseUrl });
     await holder.connect();
@@ -193,7 +193,7 @@ describe('an import', () => {
     while ((await db.transmission.count({ where: { completedAt: null } })) > 0);
   });
 
-  it('that a fault of ours keeps from its end has FAILED after the last try, and changes nothing', async () => {
+  it('is FAILED after the last attempt if a fault of the service prevents its end, and changes nothing', async () => {
     const { db } = stack.api.context;
     const { id } = await queued(administrator, fileOf(lineOf('XIII')));
     await db.referenceImportChunk.deleteMany({ where: { importId: id } });
@@ -215,7 +215,7 @@ describe('an import', () => {
     });
   });
 
-  it('that kills its workers has FAILED', async () => {
+  it('is FAILED if it kills its workers', async () => {
     const { db } = stack.api.context;
     const { id } = await queued(administrator, fileOf(lineOf('IX')));
     await db.referenceImport.update({

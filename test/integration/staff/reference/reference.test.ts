@@ -45,7 +45,7 @@ async function referenceRows(region: string): Promise<object[]> {
 const fetchChunks = () => stack.api.context.db.referenceImportChunk.count();
 
 describe('an import of reference data', () => {
-  it('replaces the whole region, and the next transmission is judged by it', async () => {
+  it('replaces the whole region, and applies to the next transmission', async () => {
     const [first, second] = [makeVehicle({ region: 'I' }), makeVehicle({ region: 'I' })];
     const { acknowledgment } = await stack.transmit('alpha', makeBody({ vehicles: [first] }));
     expect(acknowledgment.warnings).toMatchObject([{ code: 'REFERENCE_DATA_UNAVAILABLE' }]);
@@ -93,7 +93,7 @@ describe('an import of reference data', () => {
     ]);
   });
 
-  it('changes nothing of a region with one bad line, and names the line; the other regions are replaced', async () => {
+  it('leaves a region with a bad line unchanged and names the line; the other regions are replaced', async () => {
     await imported(administrator, fileOf(lineOf('III'), lineOf('III')));
     const before = await referenceRows('III');
     const file = fileOf(
@@ -155,7 +155,7 @@ describe('an import of reference data', () => {
     expect(await vehiclesByRegion(auditor)).not.toHaveProperty('VI');
   });
 
-  it('takes an identifier that an earlier line has for an error of the later line', async () => {
+  it('reports an identifier of an earlier line as an error of the later line', async () => {
     const file = fileOf(
       'VII,ABC-104,13010104,ENG0104,CHS0104',
       'VII,abc 104,13010105,ENG0105,CHS0105',
@@ -200,7 +200,7 @@ describe('an import of reference data', () => {
     expect(envelope.data).toMatchObject({ items: [{ line: 2 }], total: 10_000 });
   });
 
-  it('is audited, the upload and the outcome, with what was before and after', async () => {
+  it('audits the upload and the outcome, with the state before and after', async () => {
     const { id, regions, fileSha256 } = await imported(administrator, fileOf(lineOf('XI')));
     expect(await actsOn(administrator, 'REFERENCE_IMPORT', id)).toEqual([
       {
@@ -216,7 +216,7 @@ describe('an import of reference data', () => {
     ]);
   });
 
-  it('is listed, the newest first, by status and region', async () => {
+  it('is listed by status and region, the newest first', async () => {
     const one = await imported(administrator, fileOf(lineOf('XII')));
     const other = await imported(administrator, fileOf(lineOf('XII'), 'XII,!,,,'));
     const ids = async (query: string) =>
@@ -247,7 +247,7 @@ describe('an upload', () => {
     ['that is not UTF-8', Buffer.from(fileOf(`X,\u00e91,,,`), 'latin1'), {}],
     ['that is UTF-16', Buffer.from(fileOf(lineOf('X')), 'utf16le'), {}],
     ['without a line end', 'x'.repeat(2_000_000), {}],
-  ])('%s is UNSUPPORTED_FILE, and nothing of it stays', async (_what, file, headers) => {
+  ])('%s is UNSUPPORTED_FILE, and nothing of it is kept', async (_what, file, headers) => {
     const { status, envelope } = await upload(administrator, file, headers);
     expect([status, envelope.error?.code]).toEqual([415, 'UNSUPPORTED_FILE']);
     expect(await fetchChunks()).toBe(0);
@@ -275,14 +275,14 @@ describe('an upload', () => {
     expect(await fetchChunks()).toBe(0);
   });
 
-  it('is refused to a role that may not, and to who is not signed in', async () => {
+  it('is refused to a role without the permission, and without a session', async () => {
     const { status, envelope } = await upload(auditor, fileOf(lineOf('X')));
     expect([status, envelope.error?.code]).toEqual([403, 'FORBIDDEN']);
     const nobody = await upload(makeBrowser(stack), fileOf(lineOf('X')));
     expect([nobody.status, nobody.envelope.error?.code]).toEqual([401, 'UNAUTHENTICATED']);
   });
 
-  it('that does not exist is NOT_FOUND, its errors too', async () => {
+  it('is NOT_FOUND if it does not exist, and so are its errors', async () => {
     const path = `${IMPORTS}/6f1b2c1e-3f0a-4c57-9a53-0d8a5f1c7b11`;
     for (const unknown of [path, `${path}/errors`, `${IMPORTS}/nothing`]) {
       const { status, envelope } = await auditor.get(unknown);

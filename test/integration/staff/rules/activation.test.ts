@@ -15,7 +15,7 @@ afterAll(() => world.stack.stop());
 beforeEach(() => world.reset());
 
 describe('activating a rule set', () => {
-  it('lets it judge the next transmission', async () => {
+  it('applies it to the next transmission', async () => {
     const { id } = await world.draft({
       coverageTypes: ['PPAI_STANDARD', 'PPAI_PLUS'],
       maxCoverageDays: 364,
@@ -48,7 +48,7 @@ describe('activating a rule set', () => {
     });
   });
 
-  it('from a moment on counts from that millisecond on', async () => {
+  it('applies it from the exact millisecond of its start', async () => {
     const { id } = await world.draft({ maxCoverageDays: 100 });
     const before = await world.admin.get(`${RULE_SETS}/active`);
     const moment = world.minutesFromNow(5);
@@ -68,7 +68,7 @@ describe('activating a rule set', () => {
     expect(await world.read(first?.id ?? NOBODY)).toMatchObject({ status: 'SUPERSEDED' });
   });
 
-  it('in the past is VALIDATION_FAILED', async () => {
+  it('is VALIDATION_FAILED for a time in the past', async () => {
     const { id } = await world.draft();
     const answer = await world.activate(id, {
       activeFrom: world.minutesFromNow(-1),
@@ -82,13 +82,13 @@ describe('activating a rule set', () => {
     expect(await world.read(id)).toMatchObject({ status: 'DRAFT', version: 1 });
   });
 
-  it('is CONFLICT when somebody changed the draft meanwhile', async () => {
+  it('is CONFLICT when the draft changed meanwhile', async () => {
     const { id } = await world.draft();
     await world.change(id, { maxCoverageDays: 1, expectedVersion: 1 });
     expect(outcomeOf(await world.activate(id))).toEqual(CONFLICT);
   });
 
-  it('is CONFLICT at the moment of another, also for one of two at once', async () => {
+  it('is CONFLICT at the start of another rule set, also for one of two at once', async () => {
     const [one, other, third] = [await world.draft(), await world.draft(), await world.draft()];
     const body = { activeFrom: world.minutesFromNow(5), expectedVersion: 1 };
     const both = await Promise.all([world.activate(one.id, body), world.activate(other.id, body)]);
@@ -98,7 +98,7 @@ describe('activating a rule set', () => {
 });
 
 describe('an activated rule set', () => {
-  it('never changes: not by the API, and not in the database', async () => {
+  it('never changes, neither through the API nor in the database', async () => {
     const { id } = await world.draft();
     await world.activate(id);
     expect(outcomeOf(await world.change(id, { maxCoverageDays: 1, expectedVersion: 2 }))).toEqual(
@@ -116,7 +116,7 @@ describe('an activated rule set', () => {
     expect(await world.read(id)).toMatchObject({ ...DEFAULT_RULES, version: 2 });
   });
 
-  it('can be withdrawn before its moment, and is a draft again', async () => {
+  it('can be withdrawn before its start, and is a draft again', async () => {
     const { id } = await world.draft({ maxCoverageDays: 100 });
     const activeFrom = world.minutesFromNow(5);
     await world.activate(id, { activeFrom, expectedVersion: 1 });

@@ -11,7 +11,7 @@ afterAll(() => world.stack.stop());
 beforeEach(() => world.reset());
 
 describe('drafting a rule set', () => {
-  it('takes what is left out from the one in force, and judges nothing', async () => {
+  it('takes missing values from the rule set in force, and does not apply yet', async () => {
     const { createdAt, id, ...ruleSet } = await world.draft({
       maxCoverageDays: 100,
       note: 'Shorter',
@@ -37,7 +37,7 @@ describe('drafting a rule set', () => {
     ]);
   });
 
-  it('is VALIDATION_FAILED with values that no rule set can have', async () => {
+  it('is VALIDATION_FAILED for impossible values', async () => {
     const wrong: [object, string[]][] = [
       [{ coverageTypes: [] }, ['coverageTypes']],
       [{ coverageTypes: ['A', 'A'] }, ['coverageTypes']],
@@ -59,7 +59,7 @@ describe('drafting a rule set', () => {
 });
 
 describe('changing a draft', () => {
-  it('keeps what is left out, once for two who saw the same version', async () => {
+  it('keeps missing values, and succeeds for one of two who saw the same version', async () => {
     const { id } = await world.draft();
     const both = await Promise.all(
       [10, 20].map((maxCoverageDays) => world.change(id, { maxCoverageDays, expectedVersion: 1 })),
@@ -79,7 +79,7 @@ describe('changing a draft', () => {
     });
   });
 
-  it('to what it is already is no act', async () => {
+  it('to its present values changes nothing and is not audited', async () => {
     const { id } = await world.draft();
     await world.change(id, { ...DEFAULT_RULES, expectedVersion: 1 });
     expect(await actsOn(world.admin, 'RULE_SET', id)).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('changing a draft', () => {
 });
 
 describe('the list of rule sets', () => {
-  it('is the whole history with the drafts, by status, counted and paged newest first', async () => {
+  it('holds the history and the drafts, filtered by status, counted and paged newest first', async () => {
     const made: RuleSet[] = [];
     for (let at = 0; at < 3; at += 1) {
       world.clock.advance(1_000);
@@ -122,7 +122,7 @@ describe('the list of rule sets', () => {
   });
 });
 
-describe('a rule set that is not there', () => {
+describe('a missing rule set', () => {
   it('is NOT_FOUND', async () => {
     const answers = [
       await world.admin.get(`${RULE_SETS}/${NOBODY}`),

@@ -50,7 +50,7 @@ async function everythingWritten(): Promise<unknown> {
 }
 
 describe('the trial of a rule set', () => {
-  it('tells which registered transmissions would be rejected, and why', async () => {
+  it('lists the registered transmissions that would be rejected, with reasons', async () => {
     const long = await transmit();
     const short = await transmit({ certificate: { expirationDate: addDays(today(), 99) } });
     expect([long.status, short.status]).toEqual(['ACCEPTED', 'ACCEPTED']);
@@ -84,7 +84,7 @@ describe('the trial of a rule set', () => {
     });
   });
 
-  it('tells which rejected transmissions would be registered', async () => {
+  it('lists the rejected transmissions that would be registered', async () => {
     const plus = { policy: { coverageType: 'PPAI_PLUS' } };
     const { reference, status } = await transmit(plus);
     await transmit({ ...plus, operator: { name: null } });
@@ -102,7 +102,7 @@ describe('the trial of a rule set', () => {
     expect(stillRejected).toMatchObject({ tried: { status: 'REJECTED' } });
   });
 
-  it('tells which flags would be raised no more, counted by code', async () => {
+  it('lists the flags that would no longer be raised, counted by code', async () => {
     await transmit({ vehicles: [makeVehicle(), makeVehicle(), makePlainVehicle()] });
     await transmit();
     const { judged, moves, changed } = await tried({ flagNoMatch: false });
@@ -120,7 +120,7 @@ describe('the trial of a rule set', () => {
     ]);
   });
 
-  it('tells which would have another coverage status', async () => {
+  it('lists the records that would have another coverage status', async () => {
     await transmit({ certificate: { expirationDate: addDays(today(), 60) } });
     const { moves, changed } = await tried({ expiringWithinDays: 60 });
     expect(moves).toEqual([]);
@@ -143,7 +143,7 @@ describe('the trial of a rule set', () => {
     expect({ judged, changed }).toEqual({ judged: 4, changed: [] });
   });
 
-  it('judges a rejected one against the records that were there, not those that came after it', async () => {
+  it('judges a rejected transmission against the records of its time, not against later ones', async () => {
     const blocker = await transmit();
     const plus = { policy: { coverageType: 'PPAI_PLUS' } };
     await transmit({ ...plus, vehicles: blocker.body.vehicles });
@@ -167,14 +167,14 @@ describe('the trial of a rule set', () => {
     ]);
   });
 
-  it('does not mind that the client is suspended by now', async () => {
+  it('ignores that the client is suspended by now', async () => {
     await transmit();
     await stack.api.context.db.apiClient.updateMany({ data: { status: 'SUSPENDED' } });
     const { moves } = await tried({ maxCoverageDays: 100 });
     expect(moves).toEqual([{ from: 'ACCEPTED', to: 'REJECTED', count: 1 }]);
   });
 
-  it('judges the last ones only, as many as asked for, and no amendment', async () => {
+  it('judges only the requested number of latest transmissions, and no amendments', async () => {
     const sent = [await transmit(), await transmit(), await transmit()];
     const { judged, changed } = await tried({ maxCoverageDays: 100 }, '?last=2');
     expect(judged).toBe(2);
@@ -200,7 +200,7 @@ describe('the trial of a rule set', () => {
     expect(await everythingWritten()).toEqual(before);
   });
 
-  it('is open to an AUDITOR and shows nothing personal', async () => {
+  it('is open to an AUDITOR and shows no personal data', async () => {
     await transmit();
     const drafted = await admin.post(BASE, { maxCoverageDays: 100 });
     const auditor = await signInAs(stack, 'AUDITOR');
@@ -213,7 +213,7 @@ describe('the trial of a rule set', () => {
     }
   });
 
-  it('manages many vehicles in portions', async () => {
+  it('judges many vehicles in portions', async () => {
     for (let at = 0; at < 3; at += 1) {
       const vehicles = Array.from({ length: 300 }, () => makePlainVehicle());
       expect((await transmit({ vehicles })).status).toBe('ACCEPTED');
