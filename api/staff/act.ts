@@ -18,7 +18,7 @@ interface ActingRequest {
 
 /**
  * The only way in which a signed-in user changes something, in one transaction:
- * 1. lock the session and check again that it lives, the user is active and the role permits the endpoint: a session that
+ * 1. lock the session and check again that it is alive, the user is active and the role permits the endpoint: a session that
  *    ended, a user who was disabled or a role that changed since the request was authenticated changes nothing;
  * 2. `change` locks its row, checks the expected version and changes it (`shared/store/staff`);
  * 3. `change` writes the audit entry, last, because its lock is the one that all changes share.

@@ -13,7 +13,7 @@ import { type HandlersOf, ok } from './route.ts';
 
 export const QUEUE_HANDLERS: HandlersOf<typeof QUEUE_ENDPOINTS> = {
   async readQueue({ db, producer }, { logger }) {
-    // The staff look here when the queue is in trouble: its silence must not hide the rest.
+    // Staff look here when the queue is in trouble, so its failure must not hide the rest.
     const counting = producer.depth().catch((err: unknown) => {
       logger.warn({ err }, 'the jobs of the queue could not be counted');
       return null;
@@ -44,7 +44,7 @@ export const QUEUE_HANDLERS: HandlersOf<typeof QUEUE_ENDPOINTS> = {
   },
 };
 
-/** After the commit. When the queue refuses, the sweeper enqueues. */
+/** Runs after the commit. If the queue refuses the jobs, the sweeper enqueues them. */
 async function enqueue(context: ApiContext, { woken }: SendingAgain): Promise<void> {
   try {
     await context.producer.enqueue(woken);

@@ -49,7 +49,7 @@ export interface StaffRequest<Name extends StaffEndpointName> {
   readonly params: Parsed<Name, 'params'>;
   readonly query: Parsed<Name, 'query'>;
   readonly body: Parsed<Name, 'body'>;
-  /** The chunks of a body that is no JSON. */
+  /** The chunks of a body that is not JSON. */
   readonly upload: Table[Name] extends { readonly upload: object }
     ? AsyncIterable<Buffer>
     : undefined;
@@ -58,10 +58,10 @@ export interface StaffRequest<Name extends StaffEndpointName> {
   readonly session: OfAuthentication<Name, 'session', StaffSession>;
   readonly challenge: OfAuthentication<Name, 'challenge', StaffChallenge>;
   readonly cookies: StaffCookies;
-  /** The caller's (D19). */
+  /** The caller's network address (D19). */
   readonly address: string;
   readonly logger: Logger;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -79,7 +79,7 @@ export function created(data: object, location?: string): StaffAnswer {
   return { status: 201, data, ...(location !== undefined && { headers: { Location: location } }) };
 }
 
-/** A JSON document that is no envelope. */
+/** A JSON document without an envelope. */
 export class BareJson {
   readonly text: string;
 
@@ -168,7 +168,7 @@ async function readRequest<Name extends StaffEndpointName>(
     logger: caller.staff === undefined ? logger : logger.child({ staffId: caller.staff.id }),
     signal,
   };
-  // The table gave both the schemas that ran and the types that name their results.
+  // The table of endpoints has both the schemas that ran and the types of their results.
   return read as unknown as StaffRequest<Name>;
 }
 

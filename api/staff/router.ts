@@ -14,7 +14,7 @@ export function makeStaffRouter(context: ApiContext): Router {
   router.use(['/auth', '/admin'], (request, response, next) => {
     setCorsHeaders(request, response, context.config.adminAllowedOrigins);
     if (answerPreflight(request, response)) return;
-    // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).
+    // Express would answer HEAD and OPTIONS itself, without an envelope (D25).
     if (!METHODS.has(request.method) && !isDocument(request))
       throw new AppError('NOT_FOUND', `no route for this ${request.method}`);
     next();

@@ -11,7 +11,7 @@ import { useRecoveryCode } from '../../../shared/store/staff/sign-in/recovery-co
 import type { StaffChallenge } from '../../../shared/store/staff/sign-in/sessions.ts';
 import type { ApiContext } from '../../context.ts';
 
-/** What every authenticator app understands. */
+/** Options that every authenticator app supports. */
 export const TOTP: TotpOptions = {
   issuer: 'Transmission Registry',
   digits: TOTP_DIGITS,

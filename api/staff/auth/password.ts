@@ -21,7 +21,7 @@ import { wordsOf } from './password-words.ts';
 import { presentSession } from './present-session.ts';
 
 export const PASSWORD_HANDLERS: Pick<StaffHandlers, 'changePassword'> = {
-  /** Ends the other sessions of the user; this one goes on under a new id, and ends when it would have ended. */
+  /** Ends the other sessions of the user; this one continues under a new id, until its original end. */
   async changePassword(context, request) {
     const { staff, session, body, cookies, address } = request;
     const { currentPassword, newPassword } = body;

@@ -15,7 +15,7 @@ import { presentSession } from './present-session.ts';
 
 /** The second factor of a user who is signed in. */
 export const SECOND_FACTOR_HANDLERS: Pick<StaffHandlers, 'renewMfa' | 'replaceRecoveryCodes'> = {
-  /** The session keeps its id, so that other requests of the browser go on. */
+  /** The session keeps its id, so that other requests of the browser continue. */
   async renewMfa(context, request) {
     const { staff, session, body } = request;
     const { userId } = session;

@@ -29,7 +29,7 @@ import { presentSession } from './present-session.ts';
 
 /** A sign-in takes two steps, password and second factor; the first sign-in of a user enrolls the factor between them. */
 export const SIGN_IN_HANDLERS: Pick<StaffHandlers, 'login' | 'enrollMfa' | 'verifyMfa'> = {
-  /** Opens a challenge; the challenge of an earlier login of this browser is over. */
+  /** Opens a challenge, and ends the challenge of an earlier login of this browser. */
   async login(context, request) {
     const { db, limits, clock } = context;
     const { address, body, cookies } = request;
@@ -75,7 +75,7 @@ export const SIGN_IN_HANDLERS: Pick<StaffHandlers, 'login' | 'enrollMfa' | 'veri
     const { userId, email, idHash, startedAt } = challenge;
     const secret = makeTotpSecret();
     const token = await db.$transaction(async (tx) => {
-      // Whatever ends this user's sessions comes before, and the challenge is over, or after, and ends the new one.
+      // A change that ends this user's sessions runs before, and the challenge is over, or after, and ends the new one.
       await lockStaffUser(tx, userId);
       if (!(await endStaffSession(tx, idHash)))
         throw new AppError('MFA_REQUIRED', 'the challenge is over');

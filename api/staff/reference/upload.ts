@@ -7,13 +7,13 @@ import { type StoredFile, storeChunk } from '../../../shared/store/reference/imp
 import type { ApiContext } from '../../context.ts';
 
 const CHUNK_BYTES = 256 * 1_024;
-/** The heading must end within so many characters. */
+/** The heading must end within this many characters. */
 const HEADING_CHARACTERS_MAX = 1_024;
 
 /**
  * Stores an upload chunk by chunk as it arrives. Once it cannot be a reference file, the rest is read, so that the caller
  * receives the answer, but not stored.
- * @throws {AppError} UNSUPPORTED_FILE when it is empty, not UTF-8, or has another heading or nothing below it
+ * @throws {AppError} UNSUPPORTED_FILE when it is empty, not UTF-8, or has another heading or no rows
  */
 export async function storeUpload(
   { db, keyring }: Pick<ApiContext, 'db' | 'keyring'>,

@@ -7,7 +7,7 @@ import { type AuditKeys, lockHead, sealHead, sealStateOf } from './audit-seal.ts
 // The entries of the audit log are a chain: each has the hash of the entry before it, so that none can be changed or
 // removed without breaking the chain. The seal of its head (D67) shows a chain that was rewritten as a whole.
 
-/** What the hash of an entry covers besides the hash before it. */
+/** The content of an entry that its hash covers, besides the hash before it. */
 export interface ChainedEntry {
   readonly sequence: number;
   readonly at: string;

@@ -14,7 +14,7 @@ export interface AuditActor {
   readonly role: Role | null;
 }
 
-/** Who acts, from where and when, and the keys that seal the entry: the same for every act of one request or command. */
+/** The actor, address and time of an act, and the keys that seal its entry: the same for all acts of a request or command. */
 export interface By {
   readonly actor: AuditActor;
   /** Null for a command. */

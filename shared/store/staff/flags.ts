@@ -62,7 +62,7 @@ export async function requireFlag(db: Tx, flagId: string, now: Date): Promise<Fl
   return itemOf(row, now);
 }
 
-/** The moves a reviewer makes (api.md, "Flag status"). */
+/** The transitions that a reviewer makes (api.md, "Flag status"). */
 const REVIEW_ACTIONS = {
   CLEARED: 'FLAG_CLEARED',
   REFERRED_TO_INSURER: 'FLAG_REFERRED',

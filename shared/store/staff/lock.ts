@@ -12,8 +12,8 @@ const KEY_COLUMNS = {
 } as const;
 
 /**
- * Locks a row until the transaction ends, so that the changes of one row come one after another. Rows that refer to it are
- * written meanwhile: an organization that is being renamed still transmits. Without an expected version any version will do.
+ * Locks a row until the transaction ends, so that changes of one row run one after another. Rows that refer to it can be
+ * written meanwhile: an organization that is being renamed still transmits. Without `expectedVersion` any version is accepted.
  * @throws {AppError} NOT_FOUND; CONFLICT when the row has changed since the caller read `expectedVersion`
  */
 export async function lockRow(
@@ -33,8 +33,8 @@ export async function lockRow(
 }
 
 /**
- * Locks every active administrator, always in the same order, and returns their ids. It comes before any other lock of a
- * transaction that manages users: of two that would remove the last two administrators at once, the second sees what the first did.
+ * Locks every active administrator, always in the same order, and returns their ids. A transaction that manages
+ * users takes this lock first: of two that would remove the last two administrators at once, the second sees the first's change.
  */
 export async function lockAdministrators(tx: Tx): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`

@@ -36,7 +36,7 @@ function membershipOf({ validFrom, validTo, createdAt, ...row }: Row): Membershi
   } as Membership;
 }
 
-/** Of a column of days, which Prisma reads as midnight UTC. */
+/** Prisma reads a column of days as midnight UTC. */
 function dayOf(midnight: Date): string {
   return midnight.toISOString().slice(0, 10);
 }
@@ -120,7 +120,7 @@ export async function endMembership(
   { validTo, expectedVersion }: EndMembershipBody,
   by: By,
 ): Promise<Membership> {
-  // Another pool's membership is NOT_FOUND, whatever its version; a membership never changes its pool.
+  // A membership of another pool is NOT_FOUND in any version. A membership never changes its pool.
   await requireMembership(tx, poolId, id);
   await lockRow(tx, 'pool_memberships', id, expectedVersion);
   const before = await requireMembership(tx, poolId, id);
@@ -160,7 +160,7 @@ function requireOrder(validFrom: string, validTo: string | null): void {
 const EXCLUSION_VIOLATION = '23P01';
 
 /**
- * Runs a transaction. Whether two memberships share a day is the database's decision, also between two that are added at once.
+ * Runs a transaction. A constraint of the database decides whether two memberships overlap, also if they are added at once.
  * @throws {AppError} CONFLICT
  */
 export async function refusingOverlap<Value>(transact: () => Promise<Value>): Promise<Value> {

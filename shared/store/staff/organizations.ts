@@ -14,7 +14,7 @@ import type { Tx } from '../../db/prisma.ts';
 import { type By, recordAudit } from './audit.ts';
 import { lockRow } from './lock.ts';
 
-/** An organization where another row names it. */
+/** An organization as other rows show it. */
 export const ORGANIZATION_SUMMARY = {
   id: true,
   code: true,
@@ -62,7 +62,7 @@ export function listOrganizations(
   );
 }
 
-/** Whether one of the columns contains the text, whatever the case. */
+/** A condition: one of the columns contains the text, in upper or lower case. */
 export function containsText(text: string, columns: readonly string[]): Prisma.Sql {
   const found = columns.map(
     (column) => Prisma.sql`position(lower(${text}) IN lower(${Prisma.raw(column)})) > 0`,
@@ -77,7 +77,7 @@ export async function requireOrganization(db: Tx, id: string): Promise<Organizat
   return organizationOf(row);
 }
 
-/** Codes and names. */
+/** Codes and names of the regulators. */
 export async function listRegulatorNames(db: Tx): Promise<string[]> {
   const regulators = await db.organization.findMany({
     where: { type: 'REGULATOR' },
@@ -175,7 +175,7 @@ export async function setOrganizationStatus(
   return organizationOf(after);
 }
 
-/** @throws {AppError} VALIDATION_FAILED when no organization of one of the types has the id that a field of the body names */
+/** Checks the id in a field of a body. @throws {AppError} VALIDATION_FAILED when no organization of these types has it */
 export async function requireOrganizationOf(
   tx: Tx,
   field: string,

@@ -10,7 +10,7 @@ import type { Viewer } from '../intake/transmissions.ts';
 import { expiringWithinDaysAt } from '../registry/records/record-columns.ts';
 import { everHadIdentifier, hasStatusOn, readSummaries } from '../registry/search-records.ts';
 
-/** The staff see all (D23); they look as no organization in particular. */
+/** Staff see every record (D23) and belong to no organization. */
 export const STAFF_VIEWER: Viewer = {
   organizationId: '00000000-0000-0000-0000-000000000000',
   organizationCode: '',
@@ -21,7 +21,7 @@ export interface RecordsQuestion {
   readonly query: RecordQuery;
   /** The identifiers and numbers of the query, normalized; undefined when it has none. */
   readonly criteria: SearchCriteria | undefined;
-  /** Chooses the active rule set. */
+  /** Selects the active rule set. */
   readonly now: Date;
   /** The registry's date (D8). */
   readonly today: string;
@@ -32,8 +32,8 @@ export interface RecordsPage extends Page<SummaryRow> {
 }
 
 /**
- * Records of all organizations, the newest registration first: in the order of their references, which have an index and, up to
- * nine digits, are in the order of registration (D13).
+ * Records of all organizations, the newest registration first. They are ordered by their references, which have an index and, up
+ * to nine digits, follow the order of registration (D13).
  */
 export async function listRecords(
   db: Tx,

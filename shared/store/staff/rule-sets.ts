@@ -142,7 +142,7 @@ export async function changeRuleSet(
   return requireRuleSet(tx, id, by.at);
 }
 
-/** From a moment to come, or from now on. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
+/** Puts it in force at a later time, or now. @throws {AppError} NOT_FOUND, VALIDATION_FAILED, CONFLICT */
 export async function activateRuleSet(
   tx: Tx,
   id: string,
@@ -158,7 +158,7 @@ export async function activateRuleSet(
     });
   }
   const draft = await lockDraft(tx, id, expectedVersion, by);
-  // Activations come one after another, so that the second of two sees the moment of the first.
+  // Activations run one after another, so that the second of two sees the time of the first.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('rule sets'))`;
   if ((await tx.ruleSet.count({ where: { activeFrom: from } })) > 0) {
     throw new AppError('CONFLICT', 'the moment is taken', {
@@ -176,7 +176,7 @@ export async function activateRuleSet(
   return requireRuleSet(tx, id, by.at);
 }
 
-/** Before its moment comes. @throws {AppError} NOT_FOUND, CONFLICT */
+/** Only before it comes into force. @throws {AppError} NOT_FOUND, CONFLICT */
 export async function withdrawRuleSet(
   tx: Tx,
   id: string,

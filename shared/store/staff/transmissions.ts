@@ -43,8 +43,8 @@ export function transmissionItemOf(row: TransmissionRow): TransmissionItem {
 
 /**
  * Transmissions of all organizations, the newest first: in the order of their references, which have an index and, up to nine
- * digits, are in the order of receipt (D13). Between two times they are in the order of those: an index of references would be
- * walked back from today to find old ones.
+ * digits, are in the order of receipt (D13). With a filter by time they are in the order of receipt times: an index of references would be
+ * read from the newest to find old ones.
  */
 export async function listTransmissions(
   db: Tx,
@@ -79,7 +79,7 @@ function conditionsOf(query: TransmissionQuery): Condition[] {
     organizationCode !== undefined &&
       Prisma.sql`t.organization_id = (SELECT id FROM organizations WHERE code = ${organizationCode})`,
     insurerCode !== undefined && Prisma.sql`t.issuing_insurer_code = ${insurerCode}`,
-    // With every organization named, the index of the idempotency keys serves.
+    // Naming every organization lets the database use the index of the idempotency keys.
     externalTransactionId !== undefined &&
       Prisma.sql`t.organization_id = ANY(ARRAY(SELECT id FROM organizations))
         AND t.external_transaction_id = ${externalTransactionId}`,
@@ -102,7 +102,7 @@ function conditionsOf(query: TransmissionQuery): Condition[] {
   ];
 }
 
-/** Each alternative has an index: that of the records, of the rejected ones, of those in progress, of the parked ones. */
+/** Each alternative is served by an index: of records, of rejected, of unfinished and of parked transmissions. */
 function hasNumber(isEqual: Prisma.Sql, certificates: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(
     (t.certificate_id = ANY(ARRAY(${certificates})) AND ${isEqual})

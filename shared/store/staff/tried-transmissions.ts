@@ -3,7 +3,7 @@ import type { OrganizationSummary } from '../../contract/machine/record.ts';
 import type { Tx } from '../../db/prisma.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 
-/** A new transmission that is decided, to be judged once more. */
+/** A decided CREATE transmission that a trial judges again. */
 export interface TriedTransmissionRow {
   readonly id: string;
   readonly transmissionReference: string;
@@ -17,7 +17,7 @@ export interface TriedTransmissionRow {
   readonly completedAt: Date;
 }
 
-/** The last new transmissions that are decided, latest first: so many, and those with so many vehicles in all. */
+/** The last decided CREATE transmissions, the latest first: at most `last`, with at most `vehiclesMax` vehicles together. */
 export async function readLastDecided(
   tx: Tx,
   { last, vehiclesMax }: { readonly last: number; readonly vehiclesMax: number },
@@ -38,7 +38,7 @@ export async function readLastDecided(
     WHERE weighed.vehicles <= ${vehiclesMax} ORDER BY t.transmission_reference DESC`;
 }
 
-/** When each of these records was registered. */
+/** The times at which these records were registered. */
 export async function readRegistrationTimes(
   tx: Tx,
   certificateIds: readonly string[],

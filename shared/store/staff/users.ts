@@ -223,7 +223,7 @@ function refuseLastAdministrator({ isLastAdministrator }: LockedUser): void {
 }
 
 /**
- * Nobody manages the own account: a stolen session would keep it, and the administrator who acts is always left (D50).
+ * Nobody manages their own account (D50): a stolen session could keep it. So the acting administrator always remains.
  * @throws {AppError} FORBIDDEN
  */
 function refuseOwnAccount({ id }: LockedUser, { actor }: By): void {

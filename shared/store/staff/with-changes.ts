@@ -1,4 +1,4 @@
-/** The values with those that are given in their place; what is left out stays. */
+/** The values, with the given changes applied. Undefined members change nothing. */
 export function withChanges<Values extends object>(
   values: Values,
   changes: { readonly [Name in keyof Values]?: Values[Name] | undefined },

@@ -5,7 +5,7 @@ import {
 } from '../../../shared/store/staff/sign-in/sessions.ts';
 import type { StaffBrowser } from './staff.ts';
 
-/** The session of a browser, as the gate finds it. */
+/** The session of a browser, as authentication finds it. */
 export async function findStaffSessionOf(
   { db, clock }: Pick<ApiContext, 'db' | 'clock'>,
   { cookies }: StaffBrowser,

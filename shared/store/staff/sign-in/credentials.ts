@@ -60,7 +60,7 @@ export interface NewStaffUser {
   readonly now: Date;
 }
 
-/** The form in which addresses are kept and compared. */
+/** The form in which addresses are stored and compared. */
 export function normalizeEmail(email: string): string {
   return email.normalize('NFKC').trim().toLowerCase();
 }
@@ -87,8 +87,8 @@ export async function findStaffUserByEmail(db: Tx, email: string): Promise<Staff
 }
 
 /**
- * The active user, locked until the transaction ends: resets, changes of role and disabling come before or after, and end what
- * was opened before them. Undefined for a user who is not active.
+ * The active user, locked until the transaction ends: resets, changes of role and disabling come before or after, and end the
+ * sessions that were opened before them. Undefined for a user who is not active.
  */
 export async function lockStaffUser(tx: Tx, userId: string): Promise<StaffUser | undefined> {
   await tx.$queryRaw`SELECT 1 AS locked FROM staff_users WHERE id = ${userId}::uuid FOR UPDATE`;

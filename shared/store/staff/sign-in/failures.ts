@@ -11,9 +11,9 @@ import { type By, recordAudit } from '../audit.ts';
 // staff_failed_sign_ins knows which of them have an entry in the audit log.
 
 /**
- * Counts an attempt as a failure before it is looked at, in one statement: however many come at once, no more than FAILURES_MAX
- * are looked at before the lock. {@link takeBackFailure} is called for one that turns out right. Returns how many failures there
- * are now, this one included. Undefined when the address is locked.
+ * Counts an attempt as a failure before its password or code is compared, in one statement: of any number of concurrent attempts,
+ * at most FAILURES_MAX are compared before the lock. If the attempt succeeds, the caller calls {@link takeBackFailure}. Returns the
+ * number of failures, including this one. Undefined when the address is locked.
  */
 export async function countFailure(db: Tx, email: string, now: Date): Promise<number | undefined> {
   const lockedUntil = new Date(now.getTime() + LOCK_SECONDS * 1_000);
@@ -30,14 +30,14 @@ export async function countFailure(db: Tx, email: string, now: Date): Promise<nu
   return row?.failures;
 }
 
-/** An attempt was right so far: it is a failure no longer, and a lock that it set is gone. Earlier failures stay. */
+/** An attempt succeeded: it is no longer a failure, and a lock that it set is removed. Earlier failures stay. */
 export async function takeBackFailure(db: Tx, email: string): Promise<void> {
   await db.$executeRaw`
     UPDATE staff_sign_in_failures SET failures = greatest(failures - 1, 0), locked_until = NULL
     WHERE email_hash = ${hashEmail(email)}`;
 }
 
-/** After a complete sign-in the next failure is the first one again. */
+/** After a complete sign-in the next failure counts as the first. */
 export async function forgetFailures(db: Tx, email: string): Promise<void> {
   await db.staffSignInFailures.deleteMany({ where: { emailHash: hashEmail(email) } });
 }
@@ -81,7 +81,7 @@ export function pruneFailureCounts(db: Tx, now: Date, rowsMax: number): Promise<
 }
 
 export interface FailedSignIn extends Omit<By, 'address'> {
-  /** As it is kept and compared. */
+  /** As normalizeEmail returns it. */
   readonly email: string;
   /** Keyed hash of the e-mail address. */
   readonly account: Buffer;
@@ -93,7 +93,7 @@ export interface FailedSignIn extends Omit<By, 'address'> {
 
 /**
  * Enters a failed sign-in in the audit log, or counts it as a repeat of the entry that the same account and network have from
- * the last 15 minutes. Of many at once one is entered. It runs in a transaction.
+ * the last 15 minutes. Of many concurrent failures one is entered. It runs in a transaction.
  */
 export async function recordFailedSignIn(tx: Tx, failure: FailedSignIn): Promise<void> {
   const entry = await findEntry(tx, failure);
@@ -101,7 +101,7 @@ export async function recordFailedSignIn(tx: Tx, failure: FailedSignIn): Promise
   else await countRepeat(tx, entry, failure.at);
 }
 
-/** The entry that this failure repeats, its row locked; null when it needs one of its own. */
+/** The entry that this failure repeats, its row locked; null when it needs a new entry. */
 async function findEntry(tx: Tx, { account, network, at }: FailedSignIn): Promise<bigint | null> {
   const since = new Date(at.getTime() - FAILED_SIGN_IN_ENTRY_SECONDS * 1_000);
   const [row] = await tx.$queryRaw<{ sequence: bigint | null }[]>`

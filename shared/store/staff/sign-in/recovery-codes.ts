@@ -3,7 +3,7 @@ import { RECOVERY_CODES } from '../../../contract/staff.ts';
 import type { Tx } from '../../../db/prisma.ts';
 import type { Pepper } from '../../../platform/config/config-values.ts';
 
-/** Without letters and digits that look alike. */
+/** No letters and digits that look alike. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const CODE_LENGTH = 16;
 const GROUP_LENGTH = 4;
@@ -16,7 +16,7 @@ function makeRecoveryCode(): string {
   return letters.match(new RegExp(`.{${GROUP_LENGTH}}`, 'g'))?.join('-') ?? letters;
 }
 
-/** New codes; the earlier ones count no more. Only their keyed hashes are stored. */
+/** Replaces the user's codes. Only keyed hashes of the new ones are stored. */
 export async function replaceRecoveryCodes(
   tx: Tx,
   userId: string,
@@ -34,7 +34,7 @@ export async function replaceRecoveryCodes(
   return codes;
 }
 
-/** False when it is none of the user's, or was used. Of several that use one code at once, one is told true. */
+/** False when the user has no such code, or it was used. Of several requests that use one code at once, one gets true. */
 export async function useRecoveryCode(
   tx: Tx,
   use: { userId: string; code: string; peppers: readonly Pepper[]; now: Date },
@@ -52,7 +52,7 @@ export function countRecoveryCodes(tx: Tx, userId: string): Promise<number> {
   return tx.staffRecoveryCode.count({ where: { userId, usedAt: null } });
 }
 
-/** Case, hyphens and spaces don't matter. */
+/** Case, hyphens and spaces do not matter. */
 function hashRecoveryCode(code: string, pepper: Pepper): Buffer {
   return createHmac('sha256', pepper.key)
     .update(`recovery/${code.toUpperCase().replace(/[\s-]/g, '')}`, 'utf8')

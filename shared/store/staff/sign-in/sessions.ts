@@ -43,7 +43,7 @@ interface NewSession {
   readonly startedAt: Date;
   readonly now: Date;
   readonly address: string;
-  /** Of a session that goes on under a new id; otherwise its second factor is as old as its sign-in. */
+  /** For a session that continues under a new id. Left out, the second factor is as old as the sign-in. */
   readonly factorAt?: Date;
   readonly pendingSealed?: Buffer;
 }
@@ -87,7 +87,7 @@ export async function useStaffSession(
   return row;
 }
 
-/** Of a row `s`: signed in completely, and neither idle nor open for too long. */
+/** A condition on a row `s`: the sign-in is complete, and the session is neither idle nor open for too long. */
 export function isLiveAt(now: Date): Prisma.Sql {
   return Prisma.sql`(s.stage = 'SESSION'
     AND s.seen_at > ${secondsBefore(now, SESSION_IDLE_SECONDS)}::timestamptz
@@ -114,7 +114,7 @@ export async function lockStaffSession(
   return row;
 }
 
-/** The second factor of the session was proved anew. */
+/** Notes that the second factor of the session was proved again. */
 export async function renewSecondFactor(
   tx: Tx,
   idHash: StaffSession['idHash'],
@@ -157,7 +157,7 @@ export async function findStaffChallenge(
   };
 }
 
-/** False when it was over already: of several that end one challenge at once, one gets true. */
+/** False when it had ended already: of several requests that end one challenge at once, one gets true. */
 export async function endStaffSession(db: Tx, idHash: StaffSession['idHash']): Promise<boolean> {
   const { count } = await db.staffSession.deleteMany({ where: { idHash } });
   return count === 1;

@@ -46,7 +46,7 @@ async function signedIn(): Promise<StaffBrowser> {
   return browser;
 }
 
-/** Runs the handler of a request that the gate admitted before `meanwhile`. Returns the error code; undefined after a success. */
+/** Runs the handler of a request that was authenticated before `meanwhile`. Returns the error code; undefined after a success. */
 async function outcomeOf(name: string, meanwhile: (browser: StaffBrowser) => Promise<unknown>) {
   const { context } = api.api;
   const browser = await signedIn();
