@@ -18,7 +18,10 @@ import { startStack } from '../api/stack.ts';
 export interface RecordWorld {
   readonly clock: MovableClock;
   readonly config: ServiceConfig;
+  /** As the role of the service. */
   readonly db: Db;
+  /** As the owner of the tables. */
+  readonly ownerDb: Db;
   readonly keyring: Keyring;
   /** Signs and sends; throws when the answer breaks the OpenAPI document or holds personal data. */
   send(client: string, request: SignedRequest): Promise<TestAnswer>;
@@ -75,6 +78,7 @@ export async function startRecordWorld(
     clock,
     config: stack.config,
     db,
+    ownerDb: stack.ownerDb,
     keyring,
     send,
     get: (client, path) => send(client, { path }),
