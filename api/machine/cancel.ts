@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/contract/errors.ts';
 import { makeFinding } from '../../shared/contract/findings.ts';
-import { flawOfCharacters } from '../../shared/contract/text.ts';
+import { findTextFlaw } from '../../shared/contract/text.ts';
 import { normalizeText } from '../../shared/domain/text.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
@@ -41,7 +41,7 @@ function requireCharacters(
   record: { readonly policyNumber: string; readonly cocNumber: string },
 ): void {
   const findings = (['policyNumber', 'cocNumber'] as const).flatMap((name) => {
-    const flaw = flawOfCharacters(body[name], { isVisible: true });
+    const flaw = findTextFlaw(body[name], { isVisible: true });
     if (flaw === undefined || normalizeText(body[name]) === record[name]) return [];
     return makeFinding('INVALID_FORMAT', name, flaw);
   });

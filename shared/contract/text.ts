@@ -19,7 +19,7 @@ const NOT_IN_LINES = /[\p{Cc}--[\t\n\r]]/v;
 const VISIBLE = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The reason to refuse a text of permitted length; undefined when there is none. The reason never repeats the text. */
-export function flawOfCharacters(text: string, rule: TextRule = {}): string | undefined {
+export function findTextFlaw(text: string, rule: TextRule = {}): string | undefined {
   if (isPlain(text)) return undefined;
   const { charactersMax = Number.POSITIVE_INFINITY, lines = 'one', isVisible = false } = rule;
   const [found] = (lines === 'one' ? NOT_IN_A_LINE : NOT_IN_LINES).exec(text) ?? [];
@@ -61,8 +61,8 @@ export function comparedText(charactersMax: number) {
 export function text(charactersMax?: number, rule: Omit<TextRule, 'charactersMax'> = {}) {
   const whole = charactersMax === undefined ? rule : { ...rule, charactersMax };
   const limited = charactersMax === undefined ? z.string() : z.string().max(charactersMax);
-  return limited.refine((value) => flawOfCharacters(value, whole) === undefined, {
-    error: ({ input }) => flawOfCharacters(String(input), whole) ?? 'This text is not accepted.',
+  return limited.refine((value) => findTextFlaw(value, whole) === undefined, {
+    error: ({ input }) => findTextFlaw(String(input), whole) ?? 'This text is not accepted.',
   });
 }
 

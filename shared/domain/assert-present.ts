@@ -1,7 +1,7 @@
-/** A value that a verdict without rejection has proven present. */
+/** For a value that is present whenever the verdict is not REJECTED. Throws when it is absent. */
 export function assertPresent<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined) {
-    throw new Error('a verdict passed although a required value is absent');
+    throw new Error('the transmission passed the rules, but a required value is absent');
   }
   return value;
 }

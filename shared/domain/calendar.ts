@@ -1,6 +1,6 @@
 import { DATE_MAX, DATE_MIN } from '../contract/dates.ts';
 
-/** A real ISO 8601 calendar date, YYYY-MM-DD, within the range that the registry takes. */
+/** A real ISO 8601 calendar date, YYYY-MM-DD, within the range that the registry accepts. */
 export type CalendarDate = string & { readonly __brand: 'CalendarDate' };
 
 const MS_PER_DAY = 86_400_000;
@@ -10,12 +10,12 @@ export function isCalendarDate(text: string): text is CalendarDate {
   return isDateOfAnyYear(text) && text >= DATE_MIN && text <= DATE_MAX;
 }
 
-/** A real calendar date that the registry does not take. */
+/** True for a real calendar date outside the range that the registry accepts. */
 export function isDateOutOfRange(text: string): boolean {
   return isDateOfAnyYear(text) && !isCalendarDate(text);
 }
 
-/** `new Date('2026-02-30')` is 2 March: only a date that reads back unchanged is one. */
+/** `new Date('2026-02-30')` is 2 March, so a real date is one that reads back unchanged. */
 function isDateOfAnyYear(text: string): boolean {
   if (!PATTERN.test(text)) return false;
   const instant = Date.parse(`${text}T00:00:00Z`);
@@ -26,7 +26,7 @@ export function addDays(date: string, days: number): CalendarDate {
   return fromEpochDay(toEpochDay(date) + days);
 }
 
-/** Whole days from `from` to `to`; negative when `to` is earlier. */
+/** The whole days from `from` to `to`; negative when `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
   return toEpochDay(to) - toEpochDay(from);
 }

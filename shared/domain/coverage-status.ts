@@ -7,7 +7,7 @@ export interface CoverageDates {
   readonly expirationDate: string;
 }
 
-/** Derived from the dates on the registry's calendar day, never stored (D12). */
+/** The status on the registry's calendar day `today`. It is derived from the dates and never stored (D12). */
 export function coverageStatusOn(
   today: string,
   { lifecycle, effectiveDate, expirationDate }: CoverageDates,

@@ -1,4 +1,4 @@
-/** The items under each key, in their order. */
+/** Groups the items by key. Each group keeps the order of the items. */
 export function groupBy<Item, Key>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

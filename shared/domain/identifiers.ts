@@ -4,7 +4,7 @@ import { normalizeText } from './text.ts';
 /** A normalized identifier that has the form of its kind (D7). */
 export type Identifier = string & { readonly __brand: 'Identifier' };
 
-/** Length after normalization, both ends included (D7). */
+/** The permitted lengths after normalization, both ends included (D7). */
 export const IDENTIFIER_LENGTHS = {
   plateNumber: { min: 2, max: 10 },
   mvFileNumber: { min: 4, max: 20 },
@@ -16,12 +16,11 @@ const DROPPED = /[\s\-‐‑./_]/gu;
 const ALLOWED = /^[A-Z0-9]+$/;
 
 /**
- * Upper-cased, without spaces, hyphens, dots, slashes and underscores; null for absent (D7).
- * Only ASCII letters are upper-cased: a letter that merely becomes one (ß, ı) stays as it is and so
- * never turns into somebody else's identifier.
+ * Upper-cases an identifier and drops spaces, hyphens, dots, slashes and underscores; null for absent (D7).
+ * Only ASCII letters are upper-cased. Upper-casing ß or ı would give ASCII letters, and so perhaps another vehicle's identifier.
  */
 export function normalizeIdentifier(text: string | null | undefined): string | null {
-  // Nearly all come in the form that they would be given.
+  // Nearly all identifiers arrive in their normal form.
   if (typeof text === 'string' && ALLOWED.test(text)) return text;
   const normal = normalizeText(text)?.replace(DROPPED, '').replace(/[a-z]/g, upperCased);
   return normal === undefined || normal === '' ? null : normal;
@@ -38,7 +37,7 @@ export function isIdentifier(kind: IdentifierKind, normal: string): normal is Id
   );
 }
 
-/** What a caller may write instead, for messages. */
+/** The rule for identifiers of a kind, for messages. */
 export function identifierRule(kind: IdentifierKind): string {
   const { min, max } = IDENTIFIER_LENGTHS[kind];
   return `${min} to ${max} letters A–Z and digits, at least one digit; spaces, hyphens, dots, slashes and underscores are ignored`;
@@ -57,7 +56,7 @@ export function presentIdentifiers(identifiers: Identifiers): KindAndValue[] {
   return present;
 }
 
-/** The vehicle's identifiers that are not among the known ones, most specific first. */
+/** The identifiers of the vehicle that are not known yet, most specific first. */
 export function identifiersBeyond(
   vehicle: Identifiers,
   known: readonly KindAndValue[],
@@ -73,7 +72,7 @@ export interface KindAndValue {
   readonly value: string;
 }
 
-/** One text for an identifier: the same value as a plate and as an engine number are two identifiers. */
+/** A text that is unique to the identifier: the same value as a plate and as an engine number are two identifiers. */
 export function identifierText({ kind, value }: KindAndValue): string {
   return `${kind}:${value}`;
 }

@@ -4,7 +4,7 @@ import {
   REFERENCE_COLUMNS,
   type ReferenceColumn,
 } from '../contract/staff/reference.ts';
-import { flawOfCharacters } from '../contract/text.ts';
+import { findTextFlaw } from '../contract/text.ts';
 import {
   type Identifiers,
   identifierRule,
@@ -14,7 +14,7 @@ import {
 } from './identifiers.ts';
 import { normalizeText } from './text.ts';
 
-/** What is wrong with a line of a reference file; `field` is null when it is the line as a whole. */
+/** An error in a line of a reference file. `field` is null when the error concerns the whole line. */
 export interface RowFlaw {
   readonly field: ReferenceColumn | null;
   readonly code: ImportErrorCode;
@@ -22,14 +22,14 @@ export interface RowFlaw {
 }
 
 export interface ReferenceRow {
-  /** Null when the line names none of the vocabulary. */
+  /** Null when the line does not name a known region. */
   readonly region: Region | null;
-  /** Normalized (D7); null where absent or not an identifier of its kind. */
+  /** Normalized (D7); null where absent or not valid for its kind. */
   readonly identifiers: Identifiers;
   readonly flaws: readonly RowFlaw[];
 }
 
-/** The columns in the order of the file. Undefined when the heading is not exactly the columns of a reference file. */
+/** The columns in the order of the file; undefined when the headings are not exactly the columns of a reference file. */
 export function readHeading(cells: readonly string[]): ReferenceColumn[] | undefined {
   const named = cells.flatMap((cell) => {
     const name = normalizeText(cell);
@@ -42,7 +42,10 @@ export function readHeading(cells: readonly string[]): ReferenceColumn[] | undef
   return isWhole ? named : undefined;
 }
 
-/** One vehicle of a reference file. A line with another number of values than the heading names no region: its values may be shifted. */
+/**
+ * Reads one vehicle of a reference file. A line whose number of values differs from the headings gets no region, because its
+ * values may be in the wrong columns.
+ */
 export function readReferenceRow(
   columns: readonly ReferenceColumn[],
   cells: readonly string[],
@@ -55,7 +58,7 @@ export function readReferenceRow(
         {
           field: null,
           code: 'INVALID_FORMAT',
-          message: `The heading has ${columns.length} columns, this line ${cells.length}.`,
+          message: `The heading has ${columns.length} columns, but this line has ${cells.length}.`,
         },
       ],
     };
@@ -81,7 +84,7 @@ const NO_IDENTIFIERS: Identifiers = {
 const WITHOUT_IDENTIFIER: RowFlaw = {
   field: null,
   code: 'REQUIRED',
-  message: 'A vehicle has at least one identifier.',
+  message: 'A vehicle needs at least one identifier.',
 };
 
 function readRegion(cell: string): { region: Region | null; flaws: readonly RowFlaw[] } {
@@ -112,11 +115,11 @@ function readIdentifier(
   cell: string,
 ): { kind: IdentifierKind; value: string | null; flaws: readonly RowFlaw[] } {
   const value = normalizeIdentifier(cell);
-  // Of a value that only has characters which are dropped nothing is left: it was meant to be one.
-  const isMeant = normalizeText(cell) !== null;
-  const flaw = flawOfCharacters(cell);
-  const isWell = !isMeant || (value !== null && isIdentifier(kind, value));
-  if (isWell && flaw === undefined) return { kind, value, flaws: [] };
+  // A cell such as "-" normalizes to null, but it is not empty. It is an error, not an absent identifier.
+  const isEmpty = normalizeText(cell) === null;
+  const flaw = findTextFlaw(cell);
+  const isValid = isEmpty || (value !== null && isIdentifier(kind, value));
+  if (isValid && flaw === undefined) return { kind, value, flaws: [] };
   const message = flaw ?? `Expected ${identifierRule(kind)}.`;
   return { kind, value: null, flaws: [{ field: kind, code: 'INVALID_FORMAT', message }] };
 }

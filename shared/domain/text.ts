@@ -1,9 +1,6 @@
 import { isPlain } from '../contract/text.ts';
 
-/**
- * NFKC-normalized and trimmed; an empty string counts as absent (D7).
- * Null for absent.
- */
+/** The text in NFKC form, without outer spaces; null when absent or empty (D7). */
 export function normalizeText(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
   if (isPlain(text)) return text;

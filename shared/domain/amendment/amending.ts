@@ -1,17 +1,16 @@
 import type { Submission } from '../registration/submission.ts';
 
-// What judging an amended record needs to know of the amendment.
-
+/** The amendment that the rules judge. */
 export interface Amending {
   /** The record as it is registered now. */
-  readonly before: Submission;
-  /** Where a member of the amended record was sent, such as `changes.operator.name`; undefined when it was not. */
-  readonly sentAt: (path: string) => string | undefined;
+  readonly current: Submission;
+  /** The path in the request of a member of the amended record, such as `changes.operator.name`; undefined when not sent. */
+  readonly findSentPath: (path: string) => string | undefined;
 }
 
 /**
- * The `field` of a finding: the first of the paths that was sent, as it was sent; else the first as the record has it.
- * A new certificate is sent whole. `others` are members that may be the cause as well.
+ * The `field` of a finding: the request path of the first member that was sent, otherwise the record path of the first member.
+ * `others` are members that may also be the cause. A new certificate is always sent completely.
  */
 export function fieldOf(
   amending: Amending | undefined,
@@ -20,7 +19,7 @@ export function fieldOf(
 ): string {
   if (amending === undefined) return path;
   for (const one of [path, ...others]) {
-    const sent = amending.sentAt(one);
+    const sent = amending.findSentPath(one);
     if (sent !== undefined) return sent;
   }
   return path;

@@ -2,7 +2,7 @@ import { IDENTIFIER_KINDS } from '../../contract/enums.ts';
 import { type Finding, makeFinding } from '../../contract/findings.ts';
 import type { Changes, VehicleSelector } from '../../contract/machine/amendment.ts';
 import { normalizeIdentifier } from '../identifiers.ts';
-import type { SentVehicle } from '../registration/sent-at.ts';
+import type { SentVehicle } from '../registration/sent-path.ts';
 import {
   readCertificate,
   readOperator,
@@ -14,7 +14,7 @@ import {
 import { normalizeText } from '../text.ts';
 import type { VehiclePlace } from './record.ts';
 
-/** A vehicle of the amended record; `place` is undefined for one that is added, `sent` for one that is left alone. */
+/** A vehicle of the amended record. `place` is undefined for an added vehicle, `sent` for an unchanged one. */
 export interface AmendedVehicle {
   readonly vehicle: SubmittedVehicle;
   readonly place: VehiclePlace | undefined;
@@ -26,13 +26,13 @@ export interface AmendedRecord {
   /** One per vehicle of the submission, in its order. */
   readonly vehicles: readonly AmendedVehicle[];
   readonly removed: readonly VehiclePlace[];
-  /** What can't be applied: IMMUTABLE_FIELD, or a selector that names no vehicle of the record. */
+  /** The changes that cannot be applied, such as IMMUTABLE_FIELD or a selector that names no vehicle of the record. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * The record as it would be with the changes (D14): a member that is absent stays, null clears. Identity
- * fields keep their value; another one is a finding.
+ * Applies the changes to the record (D14): an absent member keeps its value, null clears it. The fields that identify the
+ * record keep their values; a different value is a finding.
  */
 export function applyChanges(
   current: Submission,
@@ -48,15 +48,15 @@ export function applyChanges(
       poolCode: changes.poolCode === undefined ? current.poolCode : normalizeText(changes.poolCode),
       policy: {
         ...current.policy,
-        ...given(changes.policy, readPolicy),
+        ...readSent(changes.policy, readPolicy),
         policyNumber: current.policy.policyNumber,
       },
       certificate: {
         ...current.certificate,
-        ...given(changes.certificate, readCertificate),
+        ...readSent(changes.certificate, readCertificate),
         cocNumber: current.certificate.cocNumber,
       },
-      operator: { ...current.operator, ...given(changes.operator, readOperator) },
+      operator: { ...current.operator, ...readSent(changes.operator, readOperator) },
       vehicles: vehicles.kept.map(({ vehicle }) => vehicle),
     },
     vehicles: vehicles.kept,
@@ -65,8 +65,8 @@ export function applyChanges(
   };
 }
 
-/** The normalized members that the body names. */
-function given<Body extends object, Read extends object>(
+/** The normalized members that the body contains. */
+function readSent<Body extends object, Read extends object>(
   body: Body | null | undefined,
   read: (body: Body) => Read,
 ): Partial<Read> {
@@ -85,8 +85,8 @@ function checkIdentity(current: Submission, changes: Changes): Finding[] {
       current.certificate.cocNumber,
     ],
   ];
-  return pairs.flatMap(([field, sent, held]) =>
-    sent === undefined || normalizeText(sent) === held
+  return pairs.flatMap(([field, sent, registered]) =>
+    sent === undefined || normalizeText(sent) === registered
       ? []
       : makeFinding(
           'IMMUTABLE_FIELD',
@@ -119,7 +119,7 @@ function applyVehicleChanges(
     findings.push(makeFinding('VEHICLE_NOT_ON_RECORD', field, message));
     return undefined;
   };
-  // Updates before removals before additions: a selector names a vehicle as the record has it now.
+  // A selector names a vehicle of the current record. So updates come first, then removals, then additions.
   const updated = new Set<number>();
   changes.vehicles?.update?.forEach(({ match, set }, index) => {
     const field = `changes.vehicles.update[${index}].match`;
@@ -177,7 +177,7 @@ function setMembers(
   const named = IDENTIFIER_KINDS.filter((kind) => kind in set);
   return {
     ...vehicle,
-    ...given(set, readVehicle),
+    ...readSent(set, readVehicle),
     transmitted: {
       ...vehicle.transmitted,
       ...Object.fromEntries(named.map((kind) => [kind, sent[kind]])),

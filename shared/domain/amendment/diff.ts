@@ -5,8 +5,8 @@ import type { AmendedRecord } from './apply-changes.ts';
 import type { CurrentRecord } from './record.ts';
 
 /**
- * What an amendment changes, by path. A vehicle is called by its chassis before the change, or by its new
- * one when it is added: `vehicles[CHS1].plateNumber`, `vehicles[CHS2]`.
+ * The changes of an amendment by path. A path names a vehicle by its chassis number before the change, or an added vehicle by
+ * its new one: `vehicles[CHS1].plateNumber`, `vehicles[CHS2]`.
  */
 export function diffRecord(
   { submission: before, places }: Pick<CurrentRecord, 'submission' | 'places'>,
@@ -31,7 +31,7 @@ export function diffRecord(
   ];
 }
 
-/** The policy-level fields an amendment changes (api.md, "amendments"). */
+/** The policy-level fields that an amendment changes (api.md, "amendments"). */
 export function policyLevelPaths(diff: readonly DiffEntry[]): string[] {
   return diff
     .map(({ path }) => path)
@@ -47,10 +47,10 @@ function pathOf(vehicle: SubmittedVehicle): string {
 }
 
 function diffMembers(prefix: string, before: object, after: object): DiffEntry[] {
-  const held = new Map(Object.entries(before));
+  const old = new Map(Object.entries(before));
   return Object.entries(after).flatMap(([name, value]) =>
-    held.get(name) === value
+    old.get(name) === value
       ? []
-      : { path: `${prefix}${name}`, before: held.get(name), after: value },
+      : { path: `${prefix}${name}`, before: old.get(name), after: value },
   );
 }

@@ -7,7 +7,7 @@ import { acknowledge, type TransmissionHead } from '../presentation/acknowledge.
 import { isCleared, newFlags, resolvedFlags } from '../registration/plan-flags.ts';
 import type { Allotted, Outcome } from '../registration/plan-registration.ts';
 import { keptForm, planVehicle, sentOtherwise } from '../registration/plan-vehicles.ts';
-import { sentAt } from '../registration/sent-at.ts';
+import { findSentPath } from '../registration/sent-path.ts';
 import { platesOf, vehicleSignature } from '../registration/submission.ts';
 import {
   concatReliance,
@@ -28,9 +28,9 @@ import { type CurrentRecord, knownVehicles, vehicleAt } from './record.ts';
 import { separateReplaced } from './replaced-vehicles.ts';
 
 /**
- * An AMEND decided (D14): the amended record passes the same four levels as a new one and becomes the next
- * version. `facts` are those of the amended submission, its blockers without the record itself. Authority is needed for
- * the policy as it is and as it will be (D28).
+ * Decides an AMEND (D14): the amended record passes the same four levels as a new one and becomes the next version.
+ * `facts` belong to the amended submission; their blockers do not include the record itself. The transmitter needs authority
+ * for the policy before and after the change (D28).
  */
 export function decideAmendment(
   head: TransmissionHead,
@@ -43,13 +43,13 @@ export function decideAmendment(
 ): Outcome {
   const unauthorized = checkRecordAuthority(record, facts);
   if (unauthorized.length > 0) return refuse(head, [...findings, ...unauthorized], []);
-  const unfit = findUnfit(record, body);
-  if (unfit !== undefined) return refuse(head, [unfit], platesOf(record.submission));
+  const conflict = findStateConflict(record, body);
+  if (conflict !== undefined) return refuse(head, [conflict], platesOf(record.submission));
   const amended = separateReplaced(applied, facts.vehicles);
   const diff = diffRecord(record, amended);
   const amending = {
-    before: record.submission,
-    sentAt: (path: string) => sentAt(path, body.changes, amended.vehicles),
+    current: record.submission,
+    findSentPath: (path: string) => findSentPath(path, body.changes, amended.vehicles),
   };
   const verdict = judgeAmendment(record, amended, facts, amending, [
     ...findings,
@@ -93,8 +93,11 @@ export function decideAmendment(
   };
 }
 
-/** A record that is cancelled or another version than expected is not judged further. */
-function findUnfit(record: CurrentRecord, { expectedVersion }: AmendmentBody): Finding | undefined {
+/** The finding that ends the decision early: the record is cancelled, or its version is not the expected one. */
+function findStateConflict(
+  record: CurrentRecord,
+  { expectedVersion }: AmendmentBody,
+): Finding | undefined {
   if (record.lifecycle === 'CANCELLED') {
     return makeFinding('RECORD_CANCELLED', null, RECORD_STAYS_CANCELLED);
   }
@@ -130,7 +133,7 @@ function judgeAmendment(
     const vehicle = coveredBefore(record, amended, place);
     return vehicle === undefined ? [] : [[position, vehicle] as const];
   });
-  // The number is the record's own and its policy is what changes: neither is held against it.
+  // The certificate number is the record's own, and the amendment may change the policy. Neither counts as a conflict.
   const verdict = judge(
     amended.submission,
     { ...facts, registered: null, policy: null },
@@ -272,7 +275,7 @@ function planAmendment({
   };
 }
 
-/** Whether the vehicle at a position comes onto the record, or is called otherwise on it. */
+/** True if the vehicle at a position is new on the record, or if its identifiers on the record change. */
 function isRenamed(record: CurrentRecord, { vehicles }: AmendedRecord, position: number): boolean {
   const { vehicle, place } = assertPresent(vehicles[position]);
   const before = place && vehicleAt(record, place);
@@ -280,8 +283,8 @@ function isRenamed(record: CurrentRecord, { vehicles }: AmendedRecord, position:
 }
 
 /**
- * The canonical vehicle takes what the amendment says of it (D10), and nothing where it says nothing: a later
- * certificate may know the vehicle better than this one.
+ * The canonical vehicle takes the values of a vehicle that the amendment changes (D10). An unchanged vehicle writes nothing,
+ * because a later certificate may have newer values.
  */
 function changedRow(
   record: CurrentRecord,

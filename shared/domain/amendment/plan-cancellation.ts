@@ -13,7 +13,7 @@ import { RECORD_STAYS_CANCELLED, refuse } from '../rules/refuse.ts';
 import { normalizeText } from '../text.ts';
 import type { CurrentRecord } from './record.ts';
 
-/** A CANCEL decided (D15): the lifecycle changes at once, the version stays, the vehicles are free. */
+/** Decides a CANCEL (D15): the lifecycle changes at once, the version stays, and other certificates may cover the vehicles. */
 export function decideCancellation(
   head: TransmissionHead,
   record: CurrentRecord,
@@ -78,10 +78,10 @@ function checkCancellation(
     ['policyNumber', body.policyNumber, submission.policy.policyNumber],
     ['cocNumber', body.cocNumber, submission.certificate.cocNumber],
   ];
-  for (const [field, sent, held] of pairs) {
+  for (const [field, sent, registered] of pairs) {
     if (normalizeText(sent) === null) {
       findings.push(makeFinding('REQUIRED', field, `${field} is required.`));
-    } else if (normalizeText(sent) !== held) {
+    } else if (normalizeText(sent) !== registered) {
       const message = `Record ${registryReference} has another ${field}: check the number and the reference.`;
       findings.push(makeFinding('RECORD_MISMATCH', field, message));
     }
@@ -100,11 +100,14 @@ function checkCancellation(
   if (normalizeText(body.reasonText) === null) {
     findings.push(makeFinding('REQUIRED', 'reasonText', 'reasonText is required.'));
   }
-  // Pool membership mattered when the certificate was issued; it does not keep one from ending.
+  // Pool membership mattered when the certificate was issued. It does not prevent a cancellation.
   return [...findings, ...checkAuthority({ ...submission, poolCode: null }, facts)];
 }
 
-/** From the earlier of issuance date and today, to today (D30): a policy may be issued a day ahead, and ended before. */
+/**
+ * The date lies between the earlier of issuance date and today, and today (D30). The issuance date may be tomorrow, and the
+ * policy may end before it.
+ */
 function checkDate(date: string, issuanceDate: string | null, today: string): Finding[] {
   const field = 'cancellationEffectiveDate';
   if (!isCalendarDate(date) && !isDateOutOfRange(date)) {

@@ -1,19 +1,19 @@
 import type { FlagStatus, FlagType, Lifecycle } from '../../contract/enums.ts';
 import type { Submission, SubmittedVehicle } from '../registration/submission.ts';
 
-/** A registered certificate as an amendment or cancellation finds it, under lock. */
+/** A registered certificate that an amendment or cancellation has read under a lock. */
 export interface CurrentRecord {
   readonly certificateId: string;
   readonly registryReference: string;
   readonly lifecycle: Lifecycle;
   readonly version: number;
   readonly policyId: string;
-  /** Other certificates under the same policy, cancelled ones too. */
+  /** The number of other certificates under the same policy, including cancelled ones. */
   readonly certificatesSharingPolicy: number;
   readonly operatorId: string;
-  /** What the current version is registered as. */
+  /** The content of the current version. */
   readonly submission: Submission;
-  /** Where each vehicle of the submission stands on the certificate, in its order. */
+  /** The place of each vehicle of the submission on the certificate, in the submission's order. */
   readonly places: readonly VehiclePlace[];
   /** The next free place. */
   readonly nextOrdinal: number;
@@ -32,7 +32,7 @@ export interface RecordFlagState {
   readonly vehicleId: string | null;
 }
 
-/** The vehicle as the current version has it at a place. */
+/** The vehicle at a place in the current version. */
 export function vehicleAt(
   { places, submission }: Pick<CurrentRecord, 'places' | 'submission'>,
   place: VehiclePlace,
@@ -40,7 +40,7 @@ export function vehicleAt(
   return submission.vehicles[places.findIndex(({ ordinal }) => ordinal === place.ordinal)];
 }
 
-/** Which canonical vehicle each position is that stands on the record already. */
+/** The canonical vehicle of each position that is already on the record. */
 export function knownVehicles(
   vehicles: readonly { readonly place: VehiclePlace | undefined }[],
 ): Map<number, string> {

@@ -4,8 +4,8 @@ import type { AmendedRecord } from './apply-changes.ts';
 import { knownVehicles } from './record.ts';
 
 /**
- * An update that leaves a vehicle none of its names makes it another vehicle (D10, D14): the one before is removed, the
- * new one is added behind those that stay. No row of the record's history takes another vehicle than it had.
+ * An update that replaces all identifiers of a vehicle makes it another vehicle (D10, D14). The old vehicle is removed, and the
+ * new one is added after the vehicles that stay. So no row of the record's history changes its vehicle.
  */
 export function separateReplaced(
   amended: AmendedRecord,

@@ -2,7 +2,7 @@ import type { Identifiers } from '../identifiers.ts';
 import { type KeptVehicle, keptForm, sentOtherwise } from '../registration/plan-vehicles.ts';
 import type { Submission, SubmittedVehicle } from '../registration/submission.ts';
 
-/** A version of a certificate as it is kept: of a vehicle what it has, and how it was sent where that is not how it is registered. */
+/** The stored form of a version. A vehicle omits absent members, and `transmitted` where it equals the registered identifiers. */
 export interface KeptSnapshot extends Omit<Submission, 'vehicles'> {
   readonly vehicles: readonly (KeptVehicle & { readonly transmitted?: Identifiers })[];
 }
@@ -16,7 +16,7 @@ function keepVehicle(vehicle: SubmittedVehicle): KeptSnapshot['vehicles'][number
   return transmitted === null ? keptForm(vehicle) : { ...keptForm(vehicle), transmitted };
 }
 
-/** Reads those of earlier releases, too, which have every member. */
+/** Also reads snapshots of earlier releases, which contain every member. */
 export function readSnapshot(kept: KeptSnapshot): Submission {
   return { ...kept, vehicles: kept.vehicles.map(readVehicle) };
 }

@@ -4,7 +4,7 @@ import { type Acknowledgment, DISCLAIMER } from '../../contract/machine/acknowle
 import { FINDINGS_LISTED_MAX } from '../../contract/machine/bounds.ts';
 import type { Verdict } from '../rules/judge.ts';
 
-/** What a transmission is called, whatever becomes of it. */
+/** The members of an acknowledgment that are known at receipt. */
 export interface TransmissionHead {
   readonly transmissionReference: string;
   readonly externalTransactionId: string;
@@ -14,14 +14,14 @@ export interface TransmissionHead {
   readonly receivedAt: Date;
 }
 
-/** The record that a transmission made or changed. */
+/** The record that a transmission created or changed. */
 export interface AcknowledgedRecord {
   readonly registryReference: string;
   readonly coverageStatus: CoverageStatus;
   readonly version: number;
 }
 
-/** Without an outcome yet: lists empty, nothing registered (D3). */
+/** The acknowledgment of a transmission in progress: no record, and empty lists (D3). */
 export function acknowledgeInProgress(
   head: TransmissionHead,
   status: TransmissionStatus,
@@ -29,19 +29,19 @@ export function acknowledgeInProgress(
   return makeAcknowledgment(head, status);
 }
 
-/** How JSON names a related record: in a text within it the quotation marks would be escaped. */
-const NAMES_RELATED = '"relatedRegistryReference":"';
+/** Found in JSON that names a related record. A text value cannot contain it, because JSON escapes its quotation marks. */
+const RELATED_MEMBER = '"relatedRegistryReference":"';
 
 /** The related records that an acknowledgment names. */
 export function relatedReferences(acknowledgmentJson: string | null): string[] {
-  if (acknowledgmentJson === null || !acknowledgmentJson.includes(NAMES_RELATED)) return [];
+  if (acknowledgmentJson === null || !acknowledgmentJson.includes(RELATED_MEMBER)) return [];
   const { flags } = JSON.parse(acknowledgmentJson) as Acknowledgment;
   return flags.flatMap(({ relatedRegistryReference }) => relatedRegistryReference ?? []);
 }
 
-/** The same acknowledgment, naming only those related records that are `visible` (D23). */
+/** The acknowledgment without the related records that are not `visible` (D23). */
 export function hideRelated(acknowledgmentJson: string, visible: ReadonlySet<string>): string {
-  if (!acknowledgmentJson.includes(NAMES_RELATED)) return acknowledgmentJson;
+  if (!acknowledgmentJson.includes(RELATED_MEMBER)) return acknowledgmentJson;
   const acknowledgment = JSON.parse(acknowledgmentJson) as Acknowledgment;
   const flags = acknowledgment.flags.map((flag) => ({
     ...flag,
@@ -53,8 +53,8 @@ export function hideRelated(acknowledgmentJson: string, visible: ReadonlySet<str
 }
 
 /**
- * The acknowledgment of a terminal status; `record` is null when rejected. It is kept whole: what a viewer may not see of it
- * is hidden when it is shown.
+ * The acknowledgment of a terminal status; `record` is null when rejected. The registry stores it completely and hides parts
+ * from a viewer only when it shows it.
  */
 export function acknowledge(
   head: TransmissionHead,
@@ -83,11 +83,11 @@ export function acknowledge(
   };
 }
 
-/** Those of the first levels; what is left out is told (D70). */
+/** The findings of the lowest levels, up to the maximum. A last finding tells how many are omitted (D70). */
 function listedFindings(findings: readonly Finding[]): readonly Finding[] {
   const omitted = findings.length - FINDINGS_LISTED_MAX;
   if (omitted <= 0) return findings;
-  const message = `${omitted} more findings are not listed: correct those that are, and send again.`;
+  const message = `${omitted} more findings are not listed: correct the listed findings and send again.`;
   return [
     ...findings.slice(0, FINDINGS_LISTED_MAX),
     makeFinding('FINDINGS_OMITTED', null, message),

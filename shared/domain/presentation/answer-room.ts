@@ -1,18 +1,18 @@
 import { ANSWER_BYTES_MAX } from '../../contract/machine/bounds.ts';
 
-/** What an answer still has room for (D33). */
+/** The bytes that are left in an answer (D33). */
 export interface AnswerRoom {
-  /** Whether the value fits, as JSON; then its room is taken. */
-  takes(value: unknown): boolean;
+  /** Reserves the bytes of the value as JSON. Returns false, and reserves nothing, when it does not fit. */
+  reserve(value: unknown): boolean;
 }
 
-/** The envelope around the data of an answer, and what surrounds the items of a list. */
-const SURROUNDINGS_BYTES = 2_000;
+/** Reserved for the envelope and for the members around the items of a list. */
+const ENVELOPE_BYTES = 2_000;
 
-export function makeAnswerRoom(bytes = ANSWER_BYTES_MAX - SURROUNDINGS_BYTES): AnswerRoom {
+export function makeAnswerRoom(bytes = ANSWER_BYTES_MAX - ENVELOPE_BYTES): AnswerRoom {
   let left = bytes;
   return {
-    takes(value) {
+    reserve(value) {
       const needed = bytesOf(value);
       if (needed > left) return false;
       left -= needed;
@@ -21,17 +21,17 @@ export function makeAnswerRoom(bytes = ANSWER_BYTES_MAX - SURROUNDINGS_BYTES): A
   };
 }
 
-/** As many from the first on as fit. */
+/** The first values, up to the first that does not fit. */
 export function takeWhileFits<Value>(room: AnswerRoom, values: Iterable<Value>): Value[] {
   const taken: Value[] = [];
   for (const value of values) {
-    if (!room.takes(value)) break;
+    if (!room.reserve(value)) break;
     taken.push(value);
   }
   return taken;
 }
 
-/** With the comma after it. Counters of the database are bigint before they are presented. */
+/** The size including the comma that follows. Counters of the database are still bigint here. */
 function bytesOf(value: unknown): number {
   const text = JSON.stringify(value, (_name, member: unknown) =>
     typeof member === 'bigint' ? String(member) : member,

@@ -1,4 +1,4 @@
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins names like `a`, `a and b`, `a, b and c`. */
 export function inWords(names: readonly string[]): string {
   const [last, ...others] = [...names].reverse();
   if (last === undefined) return '';

@@ -1,9 +1,9 @@
 import { PERSONAL_MASKS } from './masking.ts';
 
-/** Where a submitted body holds an operator: of a CREATE, and of an AMEND among its changes. */
+/** The paths of an operator in a submitted body: the first for CREATE, the second for AMEND. */
 const OPERATOR_PLACES = ['operator', 'changes.operator'] as const;
 
-/** A submitted body as it may be shown: personal members keep their names, their values are masked (D22). */
+/** The submitted body with masked personal data. Personal members keep their names (D22). */
 export function maskBody(body: object): Record<string, unknown> {
   const changes = memberOf(body, 'changes');
   return {
@@ -13,15 +13,15 @@ export function maskBody(body: object): Record<string, unknown> {
   };
 }
 
-/** Paths such as `operator.tin` of the personal members that a submitted body holds, in one order whatever that of the body. */
+/** The paths of the personal members in a submitted body, such as `operator.tin`. Their order does not depend on the body. */
 export function personalPathsOf(body: object): string[] {
   return OPERATOR_PLACES.flatMap((place) => {
     const operator = place
       .split('.')
       .reduce<object | undefined>((at, name) => at && memberOf(at, name), body);
-    const held: Record<string, unknown> = { ...operator };
+    const members: Record<string, unknown> = { ...operator };
     return Object.keys(PERSONAL_MASKS)
-      .filter((name) => held[name] !== undefined && held[name] !== null)
+      .filter((name) => members[name] !== undefined && members[name] !== null)
       .map((name) => `${place}.${name}`);
   });
 }

@@ -2,7 +2,7 @@ import type { DiffEntry } from '../../contract/machine/record.ts';
 import type { Submission, SubmittedOperator } from '../registration/submission.ts';
 import { maskEmail, maskPhone, maskTin, PERSONAL_MASKS } from './masking.ts';
 
-/** The operator as it may leave the service: personal members only masked, and named so (D22). */
+/** The operator with masked personal members, whose names say so (D22). Only this form may leave the service. */
 export type MaskedOperator = Omit<SubmittedOperator, keyof typeof PERSONAL_MASKS> & {
   readonly tinMasked: string | null;
   readonly contactEmailMasked: string | null;
@@ -19,12 +19,12 @@ export function maskOperator(operator: SubmittedOperator): MaskedOperator {
   };
 }
 
-/** The snapshot of a version: the certificate as registered, its operator masked as in record detail (D22). */
+/** The snapshot of a version with its operator masked as in record detail (D22). */
 export function maskSnapshot(snapshot: Submission): Record<string, unknown> {
   return { ...snapshot, operator: maskOperator(snapshot.operator) };
 }
 
-/** Paths stay as they are; what `operator.tin` and the like held before and after is masked (D22). */
+/** The diff with masked values of personal members such as `operator.tin`. Paths do not change (D22). */
 export function maskDiff(diff: readonly DiffEntry[]): DiffEntry[] {
   return diff.map((entry) => ({
     path: entry.path,

@@ -5,36 +5,37 @@ import { coverageStatusOn } from '../coverage-status.ts';
 import type { KindAndValue } from '../identifiers.ts';
 
 /**
- * Why a certificate counts on a day: it is in force there, or it was until it was cancelled, or until the vehicle was removed
- * from it (D27).
+ * Why a certificate counts on a day: it is in force, or it was in force until it was cancelled (CANCELLED) or until the
+ * vehicle was removed from it (SUPERSEDED) (D27).
  */
 export type Standing = 'IN_FORCE' | 'CANCELLED' | 'SUPERSEDED';
 
-/** A certificate on a vehicle; the reference is null for a viewer that may not see the record (D17). */
+/** A certificate of a vehicle. The reference is null when the viewer may not see the record (D17). */
 export interface SpanRow extends Omit<CoverageSpan, 'coverageStatus'> {
   readonly standing: Standing;
-  /** Order of registration. */
+  /** The order of registration. */
   readonly sequence: number;
 }
 
-/** A vehicle that ever had the identifier, and what the registry knows of it on the day. */
+/** A vehicle that has or had the identifier, with its coverage on the day. */
 export interface OwnerRow {
   /** The identifier that found the vehicle. */
   readonly matched: KindAndValue;
-  /** Order in which the vehicles came to the identifier. */
+  /** The order in which the vehicles got the identifier. */
   readonly rank: number;
   readonly vehicle: CoverageResult['vehicle'];
-  /** What counts on the day: the certificate in force; else, of those that were, the last registered. */
+  /** The certificate in force on the day; otherwise the last registered one that was in force then. */
   readonly coverage: SpanRow | null;
-  /** In force, and the first that begins after the day. */
+  /** The first certificate that begins after the day and is not cancelled. */
   readonly next: SpanRow | null;
-  /** That of the vehicle's last registered certificate, whatever became of it. */
+  /** The sequence of the vehicle's last registered certificate, in any state. */
   readonly lastSequence: number;
 }
 
 /**
- * D17, D27: of several owners that which is in force, next that which was, decides; each coverageStatus is that of the day
- * asked about (D12). No operator data. Undefined without an owner.
+ * The coverage of the identifier on the day `asOf` (D17, D27). Of several owners, one with coverage in force is preferred, then
+ * one with former coverage. Each coverageStatus is the status on that day (D12). The result has no operator data. Undefined
+ * without an owner.
  */
 export function presentCoverage(
   owners: readonly OwnerRow[],
@@ -58,15 +59,15 @@ export function presentCoverage(
 }
 
 /**
- * Who is covered comes first; then the most specific kind of identifier (D10) and the latest registration. Two vehicles of one
- * certificate: the one that bears the identifier now, or came to it last.
+ * A covered vehicle comes first, then the most specific kind of identifier (D10), then the latest registration. Of two vehicles
+ * of one certificate, the vehicle that has the identifier now comes first, otherwise the vehicle that got it last.
  */
 function byPrecedence(one: OwnerRow, other: OwnerRow): number {
   return (
     standingOf(one) - standingOf(other) ||
     kindOf(one) - kindOf(other) ||
     sequenceOf(other) - sequenceOf(one) ||
-    Number(bearsIt(other)) - Number(bearsIt(one)) ||
+    Number(hasItNow(other)) - Number(hasItNow(one)) ||
     other.rank - one.rank
   );
 }
@@ -84,7 +85,7 @@ function sequenceOf({ coverage, lastSequence }: OwnerRow): number {
   return coverage?.sequence ?? lastSequence;
 }
 
-function bearsIt({ matched, vehicle }: OwnerRow): boolean {
+function hasItNow({ matched, vehicle }: OwnerRow): boolean {
   return vehicle[matched.kind] === matched.value;
 }
 

@@ -14,11 +14,11 @@ import { maskDiff, maskSnapshot } from './mask-personal.ts';
 import { maskReviewer } from './masking.ts';
 import { timestampOf, timestampOrNull } from './present-summary.ts';
 
-/** What is absent of a vehicle is left out of what is kept, and null in rows of earlier releases. */
+/** Rows omit absent members of a vehicle. Rows of earlier releases have null for them. */
 type MayBeAbsent = 'make' | 'model' | 'yearModel' | 'caseNumber' | 'cpcNumber';
 
 export interface CertifiedVehicleRow {
-  /** In the order in which they came onto the certificate, from 0. */
+  /** The order in which the vehicles were added to the certificate, from 0. */
   readonly ordinal: number;
   readonly vehicleId: string;
   readonly registered: Omit<RecordVehicle['vehicle'], 'id' | MayBeAbsent> &
@@ -30,23 +30,23 @@ export interface CertifiedVehicleRow {
 }
 
 export interface VersionRow extends Omit<RecordVersion, 'coverageStatus' | 'snapshot'> {
-  /** Opens what is sealed; null where it is not to be shown. */
+  /** Opens the sealed value; null when the list does not show it. */
   readonly openSnapshot: (() => Submission) | null;
 }
 
 export interface AmendmentRow extends Omit<RecordAmendment, 'diff'> {
-  /** Opens what is sealed; null where it is not to be shown. */
+  /** Opens the sealed value; null when the list does not show it. */
   readonly openDiff: (() => readonly DiffEntry[]) | null;
 }
 
-/** Who reads a record, and under which path. Staff see which of them reviewed a flag. */
+/** The reader of a record, and the record's path for that reader. Staff see the reviewer of a flag. */
 export interface RecordReader {
   readonly kind: 'ORGANIZATION' | 'STAFF';
-  /** Of the record, without a slash at the end. */
+  /** The path of the record, without a slash at the end. */
   readonly path: string;
 }
 
-/** Member by member: what is stored of a vehicle holds more than a record shows. */
+/** Copies only the members that a record shows. The stored vehicle has more. */
 export function presentVehicle(row: CertifiedVehicleRow): RecordVehicle {
   const { registered, transmitted } = row;
   return {
@@ -95,7 +95,7 @@ export function presentTransmission(transmission: RecordTransmission): RecordTra
   };
 }
 
-/** The newest first, without snapshots; `withSnapshots` completes them. */
+/** Lists versions, the newest first, without snapshots. `withSnapshots` adds these. */
 export function listVersions(
   rows: readonly VersionRow[],
   current: CoverageStatus,
@@ -108,17 +108,17 @@ export function listVersions(
   );
 }
 
-/** `listed` are the first of `rows`: the snapshots of the newest are filled in as far as they fit (D33). */
+/** Adds the snapshots of the newest versions, as far as they fit (D33). `listed` are the first of `rows`. */
 export function withSnapshots(
   listed: readonly RecordVersion[],
   rows: readonly VersionRow[],
   room: AnswerRoom,
 ): RecordVersion[] {
-  const snapshots = takeWhileFits(room, openedInTurn(rows, listed.length, maskedSnapshotOf));
+  const snapshots = takeWhileFits(room, openLazily(rows, listed.length, maskedSnapshotOf));
   return listed.map((one, index) => ({ ...one, snapshot: snapshots[index] ?? one.snapshot }));
 }
 
-/** The newest first, without diffs; `withDiffs` completes them. */
+/** Lists amendments, the newest first, without diffs. `withDiffs` adds these. */
 export function listAmendments(
   rows: readonly AmendmentRow[],
   reader: RecordReader,
@@ -135,11 +135,14 @@ export function withDiffs(
   rows: readonly AmendmentRow[],
   room: AnswerRoom,
 ): RecordAmendment[] {
-  const diffs = takeWhileFits(room, openedInTurn(rows, listed.length, maskedDiffOf));
+  const diffs = takeWhileFits(room, openLazily(rows, listed.length, maskedDiffOf));
   return listed.map((one, index) => ({ ...one, diff: diffs[index] ?? one.diff }));
 }
 
-/** One version by itself: complete but for vehicles of an earlier release that no answer has room for. */
+/**
+ * One version with its snapshot. The vehicles of a very large snapshot of an earlier release do not fit into an answer; then a
+ * path replaces them.
+ */
 export function presentVersion(
   row: VersionRow,
   current: CoverageStatus,
@@ -148,12 +151,12 @@ export function presentVersion(
 ): RecordVersion {
   const bare = bareVersion(row, current, reader);
   const snapshot = maskedSnapshotOf(row) ?? bare.snapshot;
-  if (room.takes({ ...bare, snapshot })) return { ...bare, snapshot };
+  if (room.reserve({ ...bare, snapshot })) return { ...bare, snapshot };
   const vehicles = omitted(`${reader.path}/versions/${row.version}/vehicles`);
   return { ...bare, snapshot: { ...snapshot, vehicles } };
 }
 
-/** A version that a later one replaced is SUPERSEDED; the current one has the status of the record (D12). */
+/** A replaced version is SUPERSEDED. The current version has the status of the record (D12). */
 function bareVersion(
   { openSnapshot: _sealed, ...row }: VersionRow,
   current: CoverageStatus,
@@ -179,8 +182,11 @@ function bareAmendment(
   };
 }
 
-/** Opened one after the other as it is asked for, up to the first that is not to be shown: nothing is opened in vain but one. */
-function* openedInTurn<Row, Opened>(
+/**
+ * Opens each row only when the caller asks for it, up to the first row that is not shown. Opening is expensive, and the caller
+ * stops at the first value that does not fit.
+ */
+function* openLazily<Row, Opened>(
   rows: readonly Row[],
   listed: number,
   open: (row: Row) => Opened | null,

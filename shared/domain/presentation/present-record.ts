@@ -24,19 +24,19 @@ import {
 } from './present-history.ts';
 import { type Day, presentSummary, type SummaryRow, timestampOf } from './present-summary.ts';
 
-/** A certificate with its newest history; personal data still plain, so it goes nowhere but through here. */
+/** A certificate with its newest history. Its personal data is not masked yet, so only `presentRecord` may receive it. */
 export interface RecordRow extends SummaryRow {
   readonly policy: PolicyRow;
   readonly insurerVerificationRef: string | null;
   readonly operatorId: string;
-  /** Those on it now. */
+  /** The vehicles that are on the certificate now. */
   readonly vehicles: readonly CertifiedVehicleRow[];
-  /** The last removed first, as all lists below begin with the newest. */
+  /** The last removed comes first. All lists below also begin with the newest. */
   readonly removedVehicles: readonly CertifiedVehicleRow[];
   readonly versions: readonly VersionRow[];
   readonly amendments: readonly AmendmentRow[];
   readonly cancellation: RecordCancellation | null;
-  /** Open ones before the others. */
+  /** Open flags come first. */
   readonly flags: readonly RecordFlag[];
   readonly transmissions: readonly RecordTransmission[];
 }
@@ -53,8 +53,9 @@ export interface PolicyRow {
 }
 
 /**
- * api.md, "Record detail"; personal data masked wherever it occurs (D22). Never more than an answer may hold (D33): first what is in
- * force, then each list from its newest on, at last the diffs and snapshots of the newest. Lists are in the order of events.
+ * The record detail of api.md. All personal data is masked (D22). An answer never exceeds its maximum size (D33): the vehicles on
+ * the certificate have the highest priority, then the newest entries of each list, then the newest diffs and snapshots. The
+ * answer has its lists in the order of events.
  */
 export function presentRecord(row: RecordRow, day: Day, reader: RecordReader): RecordDetail {
   const summary = presentSummary(row, day);
@@ -70,7 +71,7 @@ export function presentRecord(row: RecordRow, day: Day, reader: RecordReader): R
     disclaimer: DISCLAIMER,
   };
   const room = makeAnswerRoom();
-  room.takes(head);
+  room.reserve(head);
   const present = takeWhileFits(room, row.vehicles.map(presentVehicle));
   const versions = listVersions(row.versions, summary.coverageStatus, reader, room);
   const amendments = listAmendments(row.amendments, reader, room);
@@ -114,7 +115,7 @@ function inOrderOfEvents(one: RecordFlag, other: RecordFlag): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** At least two decimals, and every one that was registered. */
+/** The amount with all registered decimals, and at least two. */
 function withCents(decimal: string): string {
   const [whole = '0', fraction = ''] = decimal.split('.');
   return `${whole}.${fraction.padEnd(2, '0')}`;
@@ -126,7 +127,7 @@ function presentOperator({ operatorId, operator, region }: RecordRow): RecordDet
     id: operatorId,
     ...masked,
     name: masked.name ?? '',
-    // Level 2 lets only an operator type of the vocabulary be registered.
+    // Level 2 has rejected every other value.
     operatorType: masked.operatorType as OperatorType,
     region,
   };

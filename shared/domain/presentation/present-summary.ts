@@ -3,14 +3,14 @@ import type { OrganizationSummary, RecordSummary } from '../../contract/machine/
 import { coverageStatusOn } from '../coverage-status.ts';
 import type { SubmittedOperator } from '../registration/submission.ts';
 
-/** The day on which a record is looked at, and how near its end counts as EXPIRING (D8, D12). */
+/** The day for which a record's status is computed (D8), and the days before its end in which it is EXPIRING (D12). */
 export interface Day {
   /** YYYY-MM-DD in the registry's time zone. */
   readonly today: string;
   readonly expiringWithinDays: number;
 }
 
-/** A certificate with what its summary shows. Calendar dates are YYYY-MM-DD, times ISO 8601 with an offset. */
+/** The data of a record summary. Calendar dates are YYYY-MM-DD, times ISO 8601 with an offset. */
 export interface SummaryRow {
   readonly id: string;
   readonly registryReference: string;
@@ -25,13 +25,13 @@ export interface SummaryRow {
   readonly pool: OrganizationSummary | null;
   readonly operator: SubmittedOperator;
   readonly region: Region;
-  /** Of the vehicles on the certificate now, in their order. */
+  /** The plates of the vehicles that are on the certificate now, in their order. */
   readonly plateNumbers: readonly string[];
   readonly openFlagCount: number;
   readonly registeredAt: string;
 }
 
-/** api.md, "Record summary". */
+/** The record summary of api.md. */
 export function presentSummary(row: SummaryRow, day: Day): RecordSummary {
   return {
     id: row.id,
@@ -55,7 +55,7 @@ export function presentSummary(row: SummaryRow, day: Day): RecordSummary {
   };
 }
 
-/** One form for every time: UTC with milliseconds. */
+/** The form of every time in an answer: UTC with milliseconds. */
 export function timestampOf(text: string): string {
   return new Date(text).toISOString();
 }

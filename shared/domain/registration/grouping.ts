@@ -2,8 +2,8 @@ import { IDENTIFIER_KINDS } from '../../contract/enums.ts';
 import type { Submission } from './submission.ts';
 
 /**
- * Splits a batch into groups that may be registered together: within one no two submissions share an
- * identifier or a certificate number. The order of receipt is kept among those that do.
+ * Splits a batch into groups that may be registered together: no two submissions of a group share an identifier or a
+ * certificate number. Submissions that share one keep their order of receipt.
  */
 export function independentGroups<Item>(
   items: readonly Item[],
@@ -15,7 +15,7 @@ export function independentGroups<Item>(
   for (const item of items) {
     const submission = submissionOf(item);
     const at = lastGroups.lastSharing(submission) + 1;
-    lastGroups.note(submission, at);
+    lastGroups.set(submission, at);
     const group = groups[at];
     if (group === undefined) groups.push([item]);
     else group.push(item);
@@ -23,7 +23,7 @@ export function independentGroups<Item>(
   return groups;
 }
 
-/** The last group of each certificate number and identifier, by the values themselves: a text for each would be most of the work. */
+/** The last group that contains each certificate number and each identifier. */
 class LastGroups {
   readonly #ofNumbers = new Map<string, number>();
   readonly #ofIdentifiers = IDENTIFIER_KINDS.map((kind) => ({
@@ -31,7 +31,7 @@ class LastGroups {
     groups: new Map<string, number>(),
   }));
 
-  /** The last group that shares anything with the submission, -1 when none does. */
+  /** The last group that shares a number or an identifier with the submission; -1 when none does. */
   lastSharing(submission: Submission): number {
     let last = this.#ofNumbers.get(numberOf(submission)) ?? -1;
     for (const { kind, groups } of this.#ofIdentifiers) {
@@ -42,7 +42,7 @@ class LastGroups {
     return last;
   }
 
-  note(submission: Submission, group: number): void {
+  set(submission: Submission, group: number): void {
     this.#ofNumbers.set(numberOf(submission), group);
     for (const { kind, groups } of this.#ofIdentifiers) {
       for (const { [kind]: value } of submission.vehicles) {

@@ -6,9 +6,9 @@ import type { RaisedFlag, Verdict } from '../rules/judge.ts';
 import { isIdentifierConflict } from '../rules/matching.ts';
 import type { PlannedVehicle } from './plan-vehicles.ts';
 
-// What an amendment does with the flags of its record (D14).
+// The effect of an amendment on the flags of its record (D14).
 
-/** A reviewer has cleared it, and the vehicle is as it was then: it was not flagged again since. */
+/** True if a reviewer has cleared the same flag of the unchanged vehicle, and no such flag is pending. */
 export function isCleared(
   flag: RaisedFlag,
   record: CurrentRecord,
@@ -24,7 +24,7 @@ export function isCleared(
   return ofVehicle.some(({ status }) => status === 'CLEARED') && !ofVehicle.some(isPending);
 }
 
-/** Those raised now that are not pending on their vehicle already. */
+/** The raised flags that are not already pending on their vehicle. */
 export function newFlags(
   raised: readonly RaisedFlag[],
   planned: readonly PlannedVehicle[],
@@ -40,8 +40,8 @@ export function newFlags(
 }
 
 /**
- * Pending flags whose cause is gone (D29): their vehicle left the record, or it was judged again and the finding is absent.
- * That a rule set stopped raising a flag, or that nothing could be judged, resolves none.
+ * The pending flags whose cause is gone (D29): their vehicle was removed from the record, or it was judged again without the
+ * finding. A flag stays when the rule set no longer raises it, or when there is no reference data to judge by.
  */
 export function resolvedFlags(
   verdict: Pick<Verdict, 'matched' | 'referenceMatches'>,
@@ -65,7 +65,7 @@ function isCauseGone(
 ): boolean {
   switch (type) {
     case 'VEHICLE_MISMATCH': {
-      // A region without reference data is FOR_REVIEW, too (D21).
+      // A region without reference data is FOR_REVIEW as well (D21).
       const { result } = assertPresent(referenceMatches[position]);
       return result === 'MATCHED' || result === 'PARTIAL_MATCH';
     }
@@ -73,14 +73,14 @@ function isCauseGone(
       return !isIdentifierConflict(assertPresent(matched[position]));
     case 'POSSIBLE_DUPLICATE':
     case 'OVERLAPPING_COVERAGE':
-      // Of earlier rules: no amendment is judged for them.
+      // No current rule raises these flags, so an amendment cannot resolve them.
       return false;
     default:
       return type satisfies never;
   }
 }
 
-/** Flags that are still to be dealt with, by a reviewer or by the insurer. */
+/** True if a reviewer or the insurer still has to act on the flag. */
 function isPending({ status }: RecordFlagState): boolean {
   return status === 'OPEN' || status === 'REFERRED_TO_INSURER';
 }

@@ -7,8 +7,8 @@ import type {
 import { type Identifiers, normalizeIdentifier } from '../identifiers.ts';
 import { normalizeText } from '../text.ts';
 
-// The nouns of judging. A Submission is what a certificate would be registered as: of a CREATE what was
-// sent, of an AMEND the record with its changes. It is also the snapshot of a version.
+// A Submission is the content that a certificate would have: the sent body of a CREATE, or the record with the changes of an
+// AMEND. It is also the snapshot of a version.
 
 export interface SubmittedPolicy {
   readonly policyNumber: string | null;
@@ -67,7 +67,7 @@ export interface Submission {
   readonly vehicles: readonly SubmittedVehicle[];
 }
 
-/** A request body as the four levels see it: every string normalized, every absence null (D7). */
+/** Reads a request body into the form that the four levels judge: normalized strings, null for absent values (D7). */
 export function readSubmission(body: TransmissionBody): Submission {
   return {
     issuingInsurerCode: normalizeText(body.issuingInsurerCode),
@@ -143,13 +143,13 @@ export function readVehicle(body: VehicleBody): SubmittedVehicle {
   };
 }
 
-/** The period a submission would cover, or undefined when its dates don't name one. */
+/** The first and the last day of a certificate's coverage (YYYY-MM-DD). */
 export interface Period {
   readonly from: string;
   readonly to: string;
 }
 
-/** The normalized plates of the vehicles that sent one, in their order. */
+/** The normalized plates of the vehicles that have one, in their order. */
 export function platesOf(submission: Submission): string[] {
   const plates: string[] = [];
   for (const { plateNumber } of submission.vehicles) {
@@ -158,7 +158,7 @@ export function platesOf(submission: Submission): string[] {
   return plates;
 }
 
-/** One text for the four identifiers, so that sets of vehicles compare. */
+/** One text for the four identifiers. It makes sets of vehicles comparable. */
 export function vehicleSignature(identifiers: Identifiers): string {
   return IDENTIFIER_KINDS.map((kind) => identifiers[kind] ?? '').join('|');
 }

@@ -11,8 +11,8 @@ type AuthorityFacts = Pick<
 >;
 
 /**
- * Level 3 of "Validation levels": who may transmit for whom (api.md, "Machine API", 8; D28, D34).
- * Absent or unreadable values that level 1 or 2 reports are not reported again.
+ * Level 3 of "Validation levels": checks who may transmit for whom (api.md, "Machine API", 8; D28, D34).
+ * It does not report values that level 1 or 2 already reports.
  */
 export function checkAuthority(
   submission: Submission,
@@ -28,9 +28,9 @@ export function checkAuthority(
 }
 
 /**
- * Level 3 of a change to a record whose transmitter has lost authority over it since the request was received; nothing
- * while authority is there. Such a transmitter learns nothing of the record, not even that it is cancelled (D28). The pool
- * mattered when the certificate was issued.
+ * Level 3 for a change to a record: has the transmitter lost authority over it since the request was received? Such a
+ * transmitter learns nothing about the record, not even that it is cancelled (D28). The record's pool is not checked again,
+ * because it mattered when the certificate was issued.
  */
 export function checkRecordAuthority(
   { submission }: Pick<CurrentRecord, 'submission'>,
@@ -43,8 +43,8 @@ export function checkRecordAuthority(
 }
 
 /**
- * Whether the transmitter may learn which policies and certificates the insurer has (D28): the insurer itself, and who
- * has authority to transmit for it.
+ * True if the transmitter may learn which policies and certificates the insurer has (D28): it is the insurer itself, or it has
+ * authority to transmit for the insurer.
  */
 export function mayKnowPolicies(submission: Submission, facts: AuthorityFacts): boolean {
   const { submitter, issuingInsurer } = facts;
@@ -94,7 +94,7 @@ function checkInsurer(
       ];
 }
 
-/** Tells nothing but that authority is missing: neither why nor on which day (D28). */
+/** The finding says only that authority is missing, neither why nor on which day (D28). */
 function checkTransmitter(
   submission: Submission,
   facts: AuthorityFacts,
@@ -106,7 +106,7 @@ function checkTransmitter(
     : [
         makeFinding(
           'NOT_AUTHORIZED_TO_TRANSMIT',
-          amending?.sentAt('policy.issuanceDate') ?? fieldOf(amending, 'issuingInsurerCode'),
+          amending?.findSentPath('policy.issuanceDate') ?? fieldOf(amending, 'issuingInsurerCode'),
           "You are neither this insurer nor, by a pool that is active and that it belonged to on the policy's issuance date, its lead insurer or management company.",
         ),
       ];
@@ -125,7 +125,7 @@ function checkPool(
   ];
 }
 
-/** A record keeps the pool that it has (D45): the others that share its policy could not give it up. */
+/** A record may keep an inactive pool (D45), because other certificates may share its policy and so its pool. */
 function checkPoolStatus(
   poolCode: string,
   { pool }: AuthorityFacts,
@@ -134,7 +134,7 @@ function checkPoolStatus(
   if (pool === null || pool.type !== 'INSURANCE_POOL' || pool.status === 'ACTIVE') return [];
   const code = 'ORGANIZATION_NOT_ACTIVE';
   const field = fieldOf(amending, 'poolCode');
-  return amending?.before.poolCode === poolCode
+  return amending?.current.poolCode === poolCode
     ? [asWarning(makeFinding(code, field, `The record's pool ${poolCode} is not active.`))]
     : [makeFinding(code, field, `The pool ${poolCode} is not active: name another one, or none.`)];
 }
@@ -161,7 +161,7 @@ function checkMembership(
       ];
 }
 
-/** The issuance date that the registry will hold: that of the policy if it is registered, else the submitted one (D28). */
+/** The issuance date that the registry will store: that of the registered policy, otherwise the submitted one (D28). */
 function registryIssuanceDate(
   submission: Submission,
   { policy }: Pick<AuthorityFacts, 'policy'>,
@@ -170,7 +170,7 @@ function registryIssuanceDate(
 }
 
 /**
- * The issuing insurer itself, or the lead insurer or management company of an active pool that the insurer
+ * True for the issuing insurer itself, and for the lead insurer and the management company of an active pool that the insurer
  * belonged to on the issuance date.
  */
 function hasAuthority(submission: Submission, facts: AuthorityFacts): boolean {

@@ -13,7 +13,7 @@ import type { Blocker, CanonicalVehicle, Facts } from './facts.ts';
 import type { MatchedVehicle } from './matching.ts';
 
 /**
- * The certificate number is taken: DUPLICATE_TRANSMISSION with the same vehicles, else
+ * A certificate number that is already registered is DUPLICATE_TRANSMISSION with the same vehicles, otherwise
  * COC_ALREADY_REGISTERED (api.md, "Top-level error codes").
  */
 export function checkCertificateNumber(
@@ -22,8 +22,8 @@ export function checkCertificateNumber(
 ): Finding[] {
   if (registered === null) return [];
   const sent = submission.vehicles.map(vehicleSignature).sort();
-  const held = registered.vehicles.map(vehicleSignature).sort();
-  const same = sent.length === held.length && sent.every((one, index) => one === held[index]);
+  const known = registered.vehicles.map(vehicleSignature).sort();
+  const same = sent.length === known.length && sent.every((one, index) => one === known[index]);
   const { registryReference, lifecycle } = registered;
   const code = same ? 'DUPLICATE_TRANSMISSION' : 'COC_ALREADY_REGISTERED';
   const what = `Already registered as ${registryReference} with ${same ? 'the same' : 'other'} vehicles`;
@@ -34,17 +34,17 @@ export function checkCertificateNumber(
   return [makeFinding(code, 'certificate.cocNumber', message, registryReference)];
 }
 
-/** A vehicle as its own certificate covers it already, on the days in question. */
+/** A vehicle that its own certificate already covers on the same days. */
 export interface CoveredVehicle {
   readonly vehicleId: string;
-  /** It bears these there, and no other certificate may (D9). */
+  /** Its identifiers on that certificate. No other certificate may cover them on these days (D9). */
   readonly identifiers: readonly KindAndValue[];
 }
 
 /**
- * One entry per vehicle that is covered on a shared day, whichever insurer covers it
- * (api.md, "VEHICLE_ALREADY_INSURED rules"). Names the insurer and its expiration date, and what was sent.
- * `covered` has positions that stay what they are: only what they come to be called is held against them.
+ * One finding for each vehicle that another certificate of any insurer covers on a shared day
+ * (api.md, "VEHICLE_ALREADY_INSURED rules"). It names the insurer, the expiration date and the sent identifiers that match.
+ * `covered` lists positions that the amended certificate already covers: only their new identifiers can conflict.
  */
 export function checkCoverage(
   matched: readonly MatchedVehicle[],
@@ -58,8 +58,8 @@ export function checkCoverage(
   );
   if (byIdentifier.size === 0) return [];
   return matched.flatMap((match, index) => {
-    const before = covered.get(index);
-    const names = [...ownNames(match, before), ...namesOfOthers(match, before)];
+    const current = covered.get(index);
+    const names = [...ownNames(match, current), ...namesOfOthers(match, current)];
     const [blocker] = names
       .flatMap((one) => byIdentifier.get(identifierText(one)) ?? [])
       .sort(byLatestEnd);
@@ -76,7 +76,7 @@ export function checkCoverage(
   });
 }
 
-/** The identifiers that were sent by which the vehicle is, or once was, one that is covered. */
+/** The sent identifiers that lead to the blocked ones, directly or through a vehicle that owns both. */
 function namingBlocked(
   { vehicle, matches }: MatchedVehicle,
   blocked: ReadonlySet<string>,
@@ -93,37 +93,37 @@ function namingBlocked(
 }
 
 /**
- * Everything that the vehicle is or was ever called (D10); where it is covered already, what it was not called there yet.
- * A name that the vehicle owns already counts: another certificate may hold it on these days.
+ * All present and former identifiers of the vehicle (D10). For a vehicle that the certificate already covers, only the
+ * identifiers that are new there; even one that the vehicle already owns may be covered by another certificate.
  */
-function ownNames(match: MatchedVehicle, before: CoveredVehicle | undefined): KindAndValue[] {
+function ownNames(match: MatchedVehicle, current: CoveredVehicle | undefined): KindAndValue[] {
   const { vehicle, canonical } = match;
-  if (stays(match, before)) return identifiersBeyond(vehicle, before.identifiers);
+  if (isSameVehicle(match, current)) return identifiersBeyond(vehicle, current.identifiers);
   return [...presentIdentifiers(vehicle), ...(canonical?.identifiers ?? [])];
 }
 
-/** Everything that other vehicles it matches were ever called (D10); nothing while it keeps its names. */
+/** All identifiers of the conflicting vehicles (D10). None for a covered vehicle that keeps its identifiers. */
 export function namesOfOthers(
   match: MatchedVehicle,
-  before: CoveredVehicle | undefined,
+  current: CoveredVehicle | undefined,
 ): readonly KindAndValue[] {
-  const keepsNames = stays(match, before) && ownNames(match, before).length === 0;
+  const keepsNames = isSameVehicle(match, current) && ownNames(match, current).length === 0;
   return keepsNames ? [] : othersOf(match).flatMap(({ identifiers }) => identifiers);
 }
 
-/** Vehicles that it matches and isn't. */
+/** The conflicting vehicles: matches that were not chosen as this vehicle (D10). */
 export function othersOf({ matches, canonical }: MatchedVehicle): CanonicalVehicle[] {
   return matches.filter((match) => match !== canonical);
 }
 
-function stays(
+function isSameVehicle(
   { canonical }: MatchedVehicle,
-  before: CoveredVehicle | undefined,
-): before is CoveredVehicle {
-  return before !== undefined && canonical?.id === before.vehicleId;
+  current: CoveredVehicle | undefined,
+): current is CoveredVehicle {
+  return current !== undefined && canonical?.id === current.vehicleId;
 }
 
-/** Of covers that end on one day the insurer's name decides, so that the same is always named. */
+/** The latest expiration date first. The insurer's name breaks ties, so that the message is deterministic. */
 function byLatestEnd(one: Blocker, other: Blocker): number {
   if (one.expirationDate !== other.expirationDate)
     return one.expirationDate < other.expirationDate ? 1 : -1;

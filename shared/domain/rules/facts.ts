@@ -9,7 +9,7 @@ import type {
 import type { Identifiers } from '../identifiers.ts';
 import type { Period } from '../registration/submission.ts';
 
-// What a submission is judged against, read in one look at the registry.
+// The facts by which the rules judge a submission. All of them are read at one moment.
 
 export interface Organization {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface Organization {
   readonly status: OrganizationStatus;
 }
 
-/** api.md, "Versioning", 3. */
+/** The rules that the regulator can change (api.md, "Versioning", 3). */
 export interface RuleSet {
   readonly coverageTypes: readonly string[];
   readonly maxCoverageDays: number;
@@ -29,11 +29,11 @@ export interface RuleSet {
   readonly flagForReview: boolean;
 }
 
-/** A dated membership of the issuing insurer in a pool. `validTo` null: without end. */
+/** A dated membership of the issuing insurer in a pool. `validTo` is null for a membership without an end. */
 export interface PoolMembership {
   readonly poolId: string;
   readonly poolCode: string;
-  /** As it is now: a pool that is not ACTIVE gives nobody authority (D34). */
+  /** The current status. A pool that is not ACTIVE gives nobody authority (D34). */
   readonly poolStatus: OrganizationStatus;
   readonly leadInsurerId: string;
   readonly managementCompanyId: string | null;
@@ -41,14 +41,14 @@ export interface PoolMembership {
   readonly validTo: string | null;
 }
 
-/** The machine client that sent the transmission, as it is now; null when a person did. */
+/** The current state of the machine client that sent the transmission. */
 export interface SendingClient {
   readonly status: ClientStatus;
   readonly scopes: readonly Scope[];
   readonly neededScope: Scope;
 }
 
-/** The record that already holds the policy and certificate number for this insurer. */
+/** The record that already has this insurer's policy and certificate number. */
 export interface RegisteredCertificate {
   readonly certificateId: string;
   readonly registryReference: string;
@@ -58,7 +58,7 @@ export interface RegisteredCertificate {
 
 export interface RegisteredPolicy {
   readonly id: string;
-  /** Another one each time its details change; null while it is about to be registered itself. */
+  /** Changes each time the details change; null for a policy that the same batch registers. */
   readonly revision: string | null;
   readonly issuanceDate: string;
   readonly coverageType: string;
@@ -73,16 +73,16 @@ export interface RegisteredPolicy {
 /** A canonical vehicle that owns at least one of the transmitted identifiers (D10). */
 export interface CanonicalVehicle {
   readonly id: string;
-  /** Another one each time that a certificate with it is registered or calls it otherwise. */
+  /** Changes each time a certificate with the vehicle is registered or changes the vehicle's identifiers. */
   readonly revision: string;
   readonly identifiers: readonly OwnedIdentifier[];
-  /** Its certificates that are not cancelled. */
+  /** The vehicle's certificates that are not cancelled. */
   readonly certificates: readonly CoveringCertificate[];
 }
 
 export interface CoveringCertificate {
   readonly certificateId: string;
-  /** Another one each time that it is amended or cancelled. */
+  /** Changes each time the certificate is amended or cancelled. */
   readonly revision: string;
   readonly period: Period;
 }
@@ -90,7 +90,7 @@ export interface CoveringCertificate {
 export interface OwnedIdentifier {
   readonly kind: IdentifierKind;
   readonly value: string;
-  /** Order among the owners of this identifier; the first is 0. */
+  /** The order among the owners of this identifier; the first owner has 0. */
   readonly rank: number;
 }
 
@@ -103,7 +103,7 @@ export interface Blocker {
   readonly expirationDate: string;
 }
 
-/** The record that a canonical vehicle was registered on last. */
+/** The last record on which a canonical vehicle was registered. */
 export interface RelatedRecord {
   readonly vehicleId: string;
   readonly certificateId: string;
@@ -121,14 +121,14 @@ export interface Facts {
   readonly submitter: Organization;
   readonly client: SendingClient | null;
   readonly issuingInsurer: Organization | null;
-  /** The pool of the submission's pool code; null when none was sent or it is unknown. */
+  /** The pool of the submission's pool code; null when no code was sent or the code is unknown. */
   readonly pool: Organization | null;
   readonly memberships: readonly PoolMembership[];
   readonly registered: RegisteredCertificate | null;
   readonly policy: RegisteredPolicy | null;
   readonly vehicles: readonly CanonicalVehicle[];
   readonly blockers: readonly Blocker[];
-  /** Of vehicles that are named beside the own one (D10); without the record itself. */
+  /** The last records of the conflicting vehicles (D10), without the record itself. */
   readonly related: readonly RelatedRecord[];
   readonly referenceRegions: readonly string[];
   readonly referenceVehicles: readonly ReferenceVehicle[];

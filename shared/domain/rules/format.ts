@@ -21,20 +21,20 @@ import type { Submission, SubmittedVehicle } from '../registration/submission.ts
 import type { Facts } from './facts.ts';
 import { checkLimits } from './limits.ts';
 
-/** The issuance date may be this many days ahead of today (api.md, "Validation levels"). */
+/** The issuance date may lie this many days in the future (api.md, "Validation levels"). */
 const ISSUANCE_DAYS_AHEAD = 1;
-/** One @, no spaces, a domain of two labels or more: linear in its input. */
+/** One @, no spaces, and a domain of two labels or more. The pattern takes linear time. */
 const EMAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
-/** What no number of a policy or certificate has: another number could look the same to who reads it. */
+/** Characters that a policy or certificate number must not have, because two different numbers could look the same. */
 const LOOK_ALIKE = /[^\x20-\x7eÑñ]| {2}/u;
 
-/** `fields` is what it is about, and what may be the cause as well. */
+/** `fields` names the field of the finding, and optionally another field that may be the cause. */
 type Check =
   | readonly [code: FindingCode, fields: string | readonly [string, string], message: string]
   | undefined;
 
-/** Level 2 of "Validation levels". Absent values are level 1's; messages never repeat personal data. */
+/** Level 2 of "Validation levels". Level 1 reports absent values. Messages never repeat personal data. */
 export function checkFormat(
   submission: Submission,
   facts: Pick<Facts, 'today' | 'ruleSet'>,
@@ -49,7 +49,7 @@ export function checkFormat(
   return [...checkLimits(submission, facts, amending), ...findingsOf(checks, amending)];
 }
 
-/** Level 2 of the two numbers of a new certificate; those of a record cannot change (D14). */
+/** Level 2 for the two numbers of a new certificate. An amendment cannot change them (D14). */
 export function checkNumbers({ policy, certificate }: Submission): Finding[] {
   return findingsOf([
     numberCheck('policy.policyNumber', policy.policyNumber),
@@ -120,26 +120,30 @@ function vehicleChecks(
   ];
 }
 
-/** Those alone that vehicles fail: of the hundreds that a certificate may have, most fail none. */
+/** Collects only failed checks, because a certificate may have hundreds of vehicles and most of them pass. */
 function failedOf(vehicles: readonly SubmittedVehicle[], thisYear: number): Check[] {
   const failed: Check[] = [];
   for (const [at, vehicle] of vehicles.entries()) {
     const { vehicleType, denomination, region, passengerCapacity, yearModel } = vehicle;
-    for (const kind of IDENTIFIER_KINDS) note(failed, identifierCheck(at, kind, vehicle[kind]));
-    note(failed, enumCheck(at, 'vehicleType', vehicleType, VEHICLE_TYPES));
-    note(failed, enumCheck(at, 'denomination', denomination, DENOMINATIONS));
-    note(failed, enumCheck(at, 'region', region, REGIONS));
-    note(failed, rangeCheck(at, 'passengerCapacity', passengerCapacity, 1, PASSENGER_CAPACITY_MAX));
-    note(failed, yearCheck(at, yearModel, thisYear));
+    for (const kind of IDENTIFIER_KINDS)
+      addIfFailed(failed, identifierCheck(at, kind, vehicle[kind]));
+    addIfFailed(failed, enumCheck(at, 'vehicleType', vehicleType, VEHICLE_TYPES));
+    addIfFailed(failed, enumCheck(at, 'denomination', denomination, DENOMINATIONS));
+    addIfFailed(failed, enumCheck(at, 'region', region, REGIONS));
+    addIfFailed(
+      failed,
+      rangeCheck(at, 'passengerCapacity', passengerCapacity, 1, PASSENGER_CAPACITY_MAX),
+    );
+    addIfFailed(failed, yearCheck(at, yearModel, thisYear));
   }
   return failed;
 }
 
-function note(failed: Check[], check: Check): void {
+function addIfFailed(failed: Check[], check: Check): void {
   if (check !== undefined) failed.push(check);
 }
 
-/** The part of a submission that a member belongs to; of a vehicle its position. */
+/** The part of a submission that a member belongs to: its name, or the position of a vehicle. */
 type Part = string | number;
 
 function pathOf(part: Part, name: string): string {
@@ -178,7 +182,7 @@ function duplicatesOf(
   return failed;
 }
 
-/** Of a vehicle that was sent and one that the record has, the finding is about the one that was sent. */
+/** If only one of the two vehicles was sent and the record already has the other, the finding names the sent one. */
 function duplicateCheck(
   kind: IdentifierKind,
   first: number,
@@ -188,13 +192,13 @@ function duplicateCheck(
   const code = 'DUPLICATE_IDENTIFIER_IN_PAYLOAD';
   const [earlier, later] = [pathOf(first, kind), pathOf(index, kind)];
   if (amending === undefined) return [code, later, `Already given at ${earlier}.`];
-  const [sentEarlier, sentLater] = [amending.sentAt(earlier), amending.sentAt(later)];
+  const [sentEarlier, sentLater] = [amending.findSentPath(earlier), amending.findSentPath(later)];
   return sentEarlier !== undefined && sentLater !== undefined
     ? [code, later, `Already given at ${sentEarlier}.`]
     : [code, [later, earlier], `Another vehicle of the record has this ${kind}.`];
 }
 
-/** Most have none, which a set shows for less than a map of where each stands. */
+/** A cheap check first, because most certificates have no duplicates. */
 function hasDuplicate(vehicles: readonly SubmittedVehicle[], kind: IdentifierKind): boolean {
   const values = new Set<string>();
   let present = 0;

@@ -27,43 +27,43 @@ export interface RaisedFlag {
   readonly plateNumber: string | null;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Of IDENTIFIER_CONFLICT, that of the most specific other vehicle which has one. */
+  /** For IDENTIFIER_CONFLICT: the last record of the most specific conflicting vehicle that has one. */
   readonly related: RelatedRecord | null;
 }
 
 export interface Verdict {
   readonly status: TerminalStatus;
-  /** Null unless rejected. */
+  /** Null unless the status is REJECTED. */
   readonly errorCode: ErrorCode | null;
-  /** All findings of all levels, by level. */
+  /** The findings of all levels, in the order of levels. */
   readonly findings: readonly Finding[];
   readonly flags: readonly RaisedFlag[];
-  /** One per vehicle, in their order. */
+  /** One for each vehicle, in their order. */
   readonly referenceMatches: readonly ReferenceMatch[];
   readonly matched: readonly MatchedVehicle[];
 }
 
 export interface JudgeOptions {
-  /** Findings that were made before the four levels, such as UNKNOWN_FIELD. */
+  /** Findings from before the four levels, such as UNKNOWN_FIELD. */
   readonly findings?: readonly Finding[];
-  /** Which canonical vehicle a position of the submission is, where that is known (amendments). */
+  /** The ids of canonical vehicles that are known, by position of the submission (amendments). */
   readonly knownVehicles?: ReadonlyMap<number, string>;
-  /** Vehicles that the record covers on these days already, by position: only what they gain is in question. */
+  /** Vehicles that the record already covers on these days, by position. Only their new identifiers can conflict. */
   readonly coveredVehicles?: ReadonlyMap<number, CoveredVehicle>;
-  /** The numbers of policy and certificate are a record's: they were taken once, whatever is asked of them now. */
+  /** True for an amendment: the record already has these policy and certificate numbers, so their form is not checked again. */
   readonly hasRegisteredNumbers?: boolean;
-  /** Of an amendment: the record as it is, and where its changes were sent. */
+  /** The amendment that leads to this submission; undefined for a new certificate. */
   readonly amending?: Amending;
 }
 
 /**
- * All four levels run and every finding is collected before the decision ("Validation levels"). The
- * facts' blockers may be left out at first: the database refuses a second cover by itself (D9).
+ * Runs all four levels and collects every finding before the decision ("Validation levels"). The facts may have no blockers
+ * at first, because the database itself refuses a second cover (D9).
  */
 export function judge(submission: Submission, facts: Facts, options: JudgeOptions = {}): Verdict {
   const matched = matchVehicles(submission.vehicles, facts.vehicles, options.knownVehicles);
   const outcomes = checkReference(submission, facts, options.amending);
-  // Who may not transmit for an insurer does not learn which policies and certificates it has (D28).
+  // A sender without authority must not learn which policies and certificates the insurer has (D28).
   const known = mayKnowPolicies(submission, facts)
     ? facts
     : { ...facts, registered: null, policy: null };
@@ -110,7 +110,7 @@ function matchesOf(
   return matches;
 }
 
-/** A policy that is registered keeps its details: other certificates share it. Warnings only. */
+/** A registered policy keeps its details, because other certificates share it. Different details are only warnings. */
 function checkPolicyDetails(
   { policy, poolCode }: Submission,
   registered: RegisteredPolicy | null,
@@ -129,8 +129,8 @@ function checkPolicyDetails(
     ['policy.remarks', policy.remarks, registered.remarks],
     ['poolCode', poolCode, registered.poolCode],
   ];
-  return pairs.flatMap(([field, sent, held]) =>
-    sent === held
+  return pairs.flatMap(([field, sent, kept]) =>
+    sent === kept
       ? []
       : makeFinding(
           'POLICY_DETAILS_DIFFER',
@@ -179,7 +179,7 @@ function raiseFlags(
   return flags;
 }
 
-/** The most specific identifier decides which vehicle it is (D10); a vehicle is one of a certificate's only. */
+/** The most specific identifier decides which vehicle it is (D10). A canonical vehicle is at most once on a certificate. */
 function conflictMessage({ vehicle, matches, canonical }: MatchedVehicle): string {
   const owners = matches.map((match) => {
     const owned = new Set(match.identifiers.map(identifierText));
@@ -187,7 +187,7 @@ function conflictMessage({ vehicle, matches, canonical }: MatchedVehicle): strin
     return inWords(shared.map(({ kind }) => kind));
   });
   return canonical === null
-    ? `The ${owners.join('; ')} is that of a registered vehicle which is another one of this certificate.`
+    ? `The ${owners.join('; ')} belongs to another vehicle of this certificate.`
     : `The identifiers match ${matches.length} registered vehicles (${owners.join('; ')}); the most specific identifier decided.`;
 }
 

@@ -5,8 +5,8 @@ import type { Submission, SubmittedCertificate } from '../registration/submissio
 import type { Facts, RuleSet } from './facts.ts';
 
 /**
- * Level 2 of what the rule set limits (api.md, "Versioning", 3). A record that exceeds a limit already, since the limit is
- * newer, may be amended without making it worse: the same code is a WARNING then (D30).
+ * Level 2 for the limits of the rule set (api.md, "Versioning", 3). A record that is older than a limit may exceed it. An
+ * amendment that does not increase the excess gets the same code as a WARNING (D30).
  */
 export function checkLimits(
   submission: Submission,
@@ -29,7 +29,7 @@ function checkCoverageType(
   const found = (message: string) =>
     makeFinding('UNSUPPORTED_COVERAGE_TYPE', fieldOf(amending, 'policy.coverageType'), message);
   const allowed = `one of ${coverageTypes.join(', ')}`;
-  return amending?.before.policy.coverageType === coverageType
+  return amending?.current.policy.coverageType === coverageType
     ? [asWarning(found(`The record keeps a coverage type that is no longer ${allowed}.`))]
     : [found(`Must be ${allowed}.`)];
 }
@@ -41,11 +41,15 @@ function checkCoverageDays(
 ): Finding[] {
   const days = daysOf(certificate);
   if (days === undefined || days <= max) return [];
-  const allowed = Math.max(max, (amending && daysOf(amending.before.certificate)) ?? 0);
+  const allowed = Math.max(max, (amending && daysOf(amending.current.certificate)) ?? 0);
   const field = fieldOf(amending, 'certificate.expirationDate', 'certificate.effectiveDate');
   const found = (message: string) => makeFinding('COVERAGE_TOO_LONG', field, message);
   return days <= allowed
-    ? [asWarning(found(`The coverage spans ${days} days, more than the ${max} of new ones.`))]
+    ? [
+        asWarning(
+          found(`The coverage spans ${days} days; new certificates may have at most ${max}.`),
+        ),
+      ]
     : [found(`The coverage spans ${days} days; at most ${allowed} are allowed.`)];
 }
 
@@ -55,11 +59,15 @@ function checkVehicleCount(
   amending: Amending | undefined,
 ): Finding[] {
   if (count <= max) return [];
-  const allowed = Math.max(max, amending?.before.vehicles.length ?? 0);
+  const allowed = Math.max(max, amending?.current.vehicles.length ?? 0);
   const found = (message: string) =>
     makeFinding('INVALID_FORMAT', fieldOf(amending, 'vehicles'), message);
   return count <= allowed
-    ? [asWarning(found(`The certificate has ${count} vehicles, more than the ${max} of new ones.`))]
+    ? [
+        asWarning(
+          found(`The certificate has ${count} vehicles; new certificates may have at most ${max}.`),
+        ),
+      ]
     : [
         found(
           `The certificate would have ${count} vehicles; at most ${allowed} are allowed. Transmit the others under another certificate number.`,
@@ -67,7 +75,7 @@ function checkVehicleCount(
       ];
 }
 
-/** Undefined when the dates name no period. */
+/** The length of the period; undefined when a date is absent or invalid. */
 function daysOf({ effectiveDate, expirationDate }: SubmittedCertificate): number | undefined {
   if (effectiveDate === null || expirationDate === null) return undefined;
   if (!isCalendarDate(effectiveDate) || !isCalendarDate(expirationDate)) return undefined;

@@ -9,19 +9,20 @@ export interface MatchedVehicle {
   readonly vehicle: SubmittedVehicle;
   /** Every canonical vehicle that owns one of its identifiers, the most specific match first. */
   readonly matches: readonly CanonicalVehicle[];
-  /** The canonical vehicle that it is; null when it becomes a new one. */
+  /** The canonical vehicle that was chosen as this vehicle; null when it becomes a new one. */
   readonly canonical: CanonicalVehicle | null;
 }
 
-/** Its identifiers name two or more vehicles, or one that is somebody else in the same submission. */
+/** True if the identifiers match two or more vehicles, or a vehicle that was chosen for another position. */
 export function isIdentifierConflict({ matches, canonical }: MatchedVehicle): boolean {
   return matches.length > 1 || (matches.length === 1 && canonical === null);
 }
 
 /**
- * Chassis, then engine, then MV file, then plate decides which vehicle it is (D10). A canonical
- * vehicle is taken once: where two submitted vehicles match it, the more specific match has it.
- * `known` says which canonical vehicle a position was: it stays that one while it bears any identifier of it.
+ * Chooses the canonical vehicle of each submitted vehicle by chassis, then engine, then MV file, then plate number (D10). A
+ * canonical vehicle is chosen at most once: if two submitted vehicles match it, the more specific match gets it.
+ * `known` has the canonical vehicles of positions that the record already has. Such a position keeps its vehicle as long as one
+ * identifier still matches.
  */
 export function matchVehicles(
   submitted: readonly SubmittedVehicle[],

@@ -17,7 +17,7 @@ export interface ReferenceOutcome {
   readonly finding: Finding;
 }
 
-/** Level 4 of "Validation levels" (D21): one outcome a vehicle; never rejects. */
+/** Level 4 of "Validation levels" (D21): one outcome for each vehicle. It never rejects. */
 export function checkReference(
   { vehicles }: Submission,
   { referenceRegions, referenceVehicles }: Pick<Facts, 'referenceRegions' | 'referenceVehicles'>,
@@ -100,8 +100,8 @@ function partialMatch(
 }
 
 /**
- * The papers name one vehicle, the metal another: engine and chassis are both on file with other values.
- * A single differing identifier is a partial match.
+ * True if engine and chassis number are both on file with other values: the papers name one vehicle, the metal another.
+ * A single different identifier is a partial match.
  */
 function isContradicted(sent: Identifiers, reference: ReferenceVehicle): boolean {
   return (['engineNumber', 'chassisNumber'] as const).every(

@@ -4,11 +4,11 @@ import { acknowledge, type TransmissionHead } from '../presentation/acknowledge.
 import type { Outcome } from '../registration/plan-registration.ts';
 import { noWrites } from '../registration/writes.ts';
 
-/** Its numbers are never free again (D11), so new coverage needs another one. */
+/** A cancelled record keeps its numbers (D11), so new coverage needs another certificate number. */
 export const RECORD_STAYS_CANCELLED =
   'The record is cancelled and stays so. New coverage needs a new transmission with another certificate number.';
 
-/** A transmission rejected with these findings alone. */
+/** Rejects a transmission with exactly these findings. */
 export function refuse(
   head: TransmissionHead,
   findings: readonly Finding[],

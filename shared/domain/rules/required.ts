@@ -13,7 +13,7 @@ const VEHICLE_REQUIRED = [
   'region',
 ] as const;
 
-/** Level 1 of "Validation levels": what api.md marks as required by validation, and one vehicle. */
+/** Level 1 of "Validation levels": the fields that api.md requires, and at least one vehicle. */
 export function checkRequired(submission: Submission, amending?: Amending): Finding[] {
   const { policy, certificate, operator, vehicles } = submission;
   const fields: [string, unknown][] = [
@@ -44,6 +44,6 @@ export function checkRequired(submission: Submission, amending?: Amending): Find
 function messageFor(field: string, path: string, isAmended: boolean): string {
   if (path !== 'vehicles') return `${field} is required.`;
   return isAmended
-    ? 'A certificate has at least one vehicle: leave one, or cancel the record instead.'
+    ? 'A certificate needs at least one vehicle: leave one, or cancel the record instead.'
     : 'At least one vehicle is required.';
 }

@@ -9,11 +9,11 @@ export interface RulesTried {
   readonly present: TrialVerdict;
   readonly tried: TrialVerdict;
   readonly differences: readonly VerdictDifference[];
-  /** Whether anything of the acknowledgment would be another. */
+  /** True if the acknowledgment would be different. */
   readonly isChanged: boolean;
 }
 
-/** One submission judged under the facts' rule set and under another, all other facts being the same. */
+/** Judges a submission under the facts' rule set and under another one, with all other facts the same. */
 export function tryRules(submission: Submission, facts: Facts, ruleSet: RuleSet): RulesTried {
   const otherFacts = { ...facts, ruleSet };
   const [presentVerdict, triedVerdict] = [judge(submission, facts), judge(submission, otherFacts)];
@@ -39,7 +39,7 @@ function shownVerdict(
   return { status, errorCode, coverageStatus };
 }
 
-/** Findings and flags that only one of them has, by code. */
+/** The findings and flags that only one of the verdicts has, by code. */
 function compareVerdicts(present: Verdict, tried: Verdict): VerdictDifference[] {
   const [before, after] = [reasonsOf(present), reasonsOf(tried)];
   return [...onlyIn(after, before, 'ADDED'), ...onlyIn(before, after, 'REMOVED')];
@@ -80,7 +80,7 @@ function onlyIn(
   return [...byCode.values()];
 }
 
-/** Messages tell the limits of their rule set, so they don't count. */
+/** Messages name the limits of their rule set, so they are not compared. */
 function keyOf({ kind, code, field }: Reason): string {
   return JSON.stringify([kind, code, field]);
 }

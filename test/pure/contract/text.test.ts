@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ENDPOINTS, type Endpoint } from '../../../shared/contract/machine/endpoints.ts';
 import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
 import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
-import { flawOfCharacters, staffText, text } from '../../../shared/contract/text.ts';
+import { findTextFlaw, staffText, text } from '../../../shared/contract/text.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -125,19 +125,19 @@ describe('a text', () => {
     ['emoji that are joined', '👩\u200d🔧 🇵🇭'],
     ['a word joiner and a soft hyphen between letters', 'a\u2060b\u00adc'],
   ])('may hold %s', (_what, value) => {
-    expect(flawOfCharacters(value, { charactersMax: 64, isVisible: true })).toBeUndefined();
+    expect(findTextFlaw(value, { charactersMax: 64, isVisible: true })).toBeUndefined();
   });
 
   it('that is empty, or becomes so, counts as absent and is no flaw (D7)', () => {
     for (const value of ['', ' ', '\u00a0', '\u3000 \ufeff'])
-      expect(flawOfCharacters(value, { isVisible: true })).toBeUndefined();
+      expect(findTextFlaw(value, { isVisible: true })).toBeUndefined();
   });
 
   it('in several lines may hold tabs and line breaks and no other control character', () => {
     const lines = { lines: 'several' } as const;
-    expect(flawOfCharacters('a\tb\r\nc\u2029d', lines)).toBeUndefined();
-    expect(flawOfCharacters('a\u000cb', lines)).toBe('The character U+000C is not accepted here.');
-    expect(flawOfCharacters('a\u202eb', lines)).toBe('The character U+202E is not accepted here.');
+    expect(findTextFlaw('a\tb\r\nc\u2029d', lines)).toBeUndefined();
+    expect(findTextFlaw('a\u000cb', lines)).toBe('The character U+000C is not accepted here.');
+    expect(findTextFlaw('a\u202eb', lines)).toBe('The character U+202E is not accepted here.');
   });
 
   it('says which character is refused, whether it is too long or has nothing to see', () => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Db, openDb } from '../../../../shared/db/prisma.ts';
 import { readSubmission } from '../../../../shared/domain/registration/submission.ts';
-import { type AskedCriteria, readCriteria } from '../../../../shared/domain/search-criteria.ts';
+import { type CriteriaQuery, readCriteria } from '../../../../shared/domain/search-criteria.ts';
 import { makeKeyring } from '../../../../shared/platform/secrets/sealing.ts';
 import { findCoverages } from '../../../../shared/store/registry/coverage.ts';
 import { findRecord } from '../../../../shared/store/registry/records/records.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 const search =
-  (asked: AskedCriteria, status?: 'EXPIRED' | 'ACTIVE', page = 1): Reading =>
+  (asked: CriteriaQuery, status?: 'EXPIRED' | 'ACTIVE', page = 1): Reading =>
   (viewer) => {
     const criteria = readCriteria(asked);
     if (criteria === undefined) throw new Error('a search needs a criterion');

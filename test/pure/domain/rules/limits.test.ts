@@ -20,7 +20,7 @@ const ofVehicles = (count: number) => ({
 
 /** The findings of a record with these changes before and after an amendment, of those about one code. */
 function amended(before: BodyChanges, after: BodyChanges, about: string): string[] {
-  const amending = { before: makeSubmission(before), sentAt: () => undefined };
+  const amending = { current: makeSubmission(before), findSentPath: () => undefined };
   return checkLimits(makeSubmission(after), newer, amending).flatMap(
     ({ code, field, severity, level }) =>
       code === about ? `${level} ${severity} ${code} ${field}` : [],
@@ -92,8 +92,8 @@ describe('a record that exceeds a newer limit of the rule set (D30)', () => {
 
   it('is told how far it may go: as far as it was', () => {
     const messages = checkLimits(makeSubmission(ofVehicles(5)), newer, {
-      before: makeSubmission(ofVehicles(4)),
-      sentAt: (path) => `changes.${path}.add`,
+      current: makeSubmission(ofVehicles(4)),
+      findSentPath: (path) => `changes.${path}.add`,
     }).map(({ field, message }) => `${field}: ${message}`);
     expect(messages).toContain(
       'changes.vehicles.add: The certificate would have 5 vehicles; at most 4 are allowed. Transmit the others under another certificate number.',
