@@ -3,10 +3,12 @@ import { Client } from 'pg';
 const { emit } = Client.prototype;
 
 /**
- * From now on an error of a connection that nobody listens to, yet or any more, does not end the process. BullMQ opens the
- * connection that waits for its notices by itself, listens to its errors only after it is connected, and no more while it
- * closes it: a server that ends it right then sends its greeting and its farewell together. Queries of it fail all the same,
- * and the end of its socket is an error of its own, later, that is heard.
+ * From this call on, an error of a PostgreSQL connection without an error listener does not end the process. BullMQ opens a
+ * connection for LISTEN: it adds an error listener only after it has connected, and removes all listeners before it closes the
+ * connection. A server that ends the connection at one of these moments would end the process. No error is lost: every query
+ * on the connection fails, and the end of its socket is a later error that a listener receives.
+ *
+ * The need ends with pg 9, if its clients get a default error listener: https://github.com/brianc/node-postgres/issues/3630
  */
 export function outliveUnheardErrors(): void {
   Client.prototype.emit = function emitHeard(
