@@ -8,10 +8,10 @@ import {
   type Taking,
   take,
 } from '../shared/store/intake/processing.ts';
-import { changeRecord } from './change-record.ts';
+import { changeRecord } from './change.ts';
 import type { WorkerContext } from './context.ts';
-import { failureReason } from './failure-reason.ts';
-import { type OnFailure, registerBatch } from './register-batch.ts';
+import { type OnFailure, registerBatch } from './register.ts';
+import { failureReason } from './retry-policy.ts';
 
 /** Under backlog so many new certificates are settled in one transaction; idle, it is one. */
 export const BATCH_TRANSMISSIONS_MAX = 50;

@@ -10,13 +10,13 @@ import { openQueueAccess } from '../shared/queue/open.ts';
 import { forgetWorker, reportWorker } from '../shared/store/intake/backlog.ts';
 import { makeBatchesInHand } from './batches-in-hand.ts';
 import type { WorkerContext } from './context.ts';
-import { failureReason } from './failure-reason.ts';
 import { processTransmission } from './process-transmission.ts';
 import {
   IMPORT_SWEEP_INTERVAL_MS,
   importReference,
   sweepImportsOnce,
 } from './reference-import/import-reference.ts';
+import { failureReason } from './retry-policy.ts';
 import { SWEEP_INTERVAL_MS, sweepOnce } from './sweeper.ts';
 import { makeTally } from './tally.ts';
 

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { ClientConfig } from 'pg';
-import { sendLargeAtOnce } from './bind-message.ts';
 import { PrismaClient } from './generated/client.ts';
-import { replaceNames } from './large-parameters.ts';
 import { STATEMENT_TIMEOUT_MS, sessionConfig, storeSettings } from './postgres-session.ts';
 import { WatchedClient } from './watched-client.ts';
 
@@ -39,14 +36,6 @@ export const TRANSACTION_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 /** Texts that vary in length would fill the server's memory; beyond this many none is kept. */
 const NAMED_STATEMENTS_MAX = 400;
 
-class StoreClient extends WatchedClient {
-  constructor(config?: string | ClientConfig) {
-    super(config);
-    replaceNames(this);
-    sendLargeAtOnce(this);
-  }
-}
-
 /** Connects lazily; the session speaks UTC, and no statement, lock or idle transaction lasts without end. */
 export function openDb(options: DbOptions): Db {
   return new PrismaClient(clientOptions(options));
@@ -57,7 +46,7 @@ function clientOptions(options: DbOptions) {
   const connectMs = waitMs ?? CONNECT_TIMEOUT_MS;
   const adapter = new PrismaPg(
     {
-      Client: StoreClient,
+      Client: WatchedClient,
       ...sessionConfig(databaseUrl, {
         applicationName,
         settings: storeSettings({ plansOnce, lockMs: waitMs }),

@@ -17,9 +17,9 @@ import {
   type TakenImport,
   takeImport,
 } from '../../shared/store/reference/import-work.ts';
-import { FenceLost } from '../../shared/store/registry/commit/settle.ts';
+import { FenceLost } from '../../shared/store/registry/commit/read-set.ts';
 import type { WorkerContext } from '../context.ts';
-import { failureReason } from '../failure-reason.ts';
+import { failureReason } from '../retry-policy.ts';
 import { type ReadLine, readReferenceFile } from './read-reference-file.ts';
 
 /** Between two passes. */

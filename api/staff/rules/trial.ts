@@ -11,8 +11,8 @@ import type { Facts } from '../../../shared/domain/rules/facts.ts';
 import { matchVehicles } from '../../../shared/domain/rules/matching.ts';
 import { tryRules } from '../../../shared/domain/rules/try-rules.ts';
 import { calendarDate } from '../../../shared/platform/clock.ts';
-import { readFacts } from '../../../shared/store/registry/facts.ts';
-import { readBlockersOf } from '../../../shared/store/registry/read-blockers-of.ts';
+import { readBlockersOf } from '../../../shared/store/registry/facts/read-blockers.ts';
+import { readFacts } from '../../../shared/store/registry/facts/read-facts.ts';
 import { readActiveRuleSet, requireRuleSet } from '../../../shared/store/staff/rule-sets.ts';
 import {
   readLastDecided,

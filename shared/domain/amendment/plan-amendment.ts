@@ -10,14 +10,14 @@ import { keptForm, planVehicle, sentOtherwise } from '../registration/plan-vehic
 import { findSentPath } from '../registration/sent-path.ts';
 import { platesOf, vehicleSignature } from '../registration/submission.ts';
 import {
-  concatReliance,
+  concatReadSets,
   noWrites,
   type RecordChanges,
   type VehicleRow,
 } from '../registration/writes.ts';
 import { checkRecordAuthority } from '../rules/authority.ts';
 import type { Facts } from '../rules/facts.ts';
-import { claimsOn, coveredBefore } from '../rules/held-before.ts';
+import { coveredBefore, reservationsOn } from '../rules/held-before.ts';
 import { judge, type Verdict } from '../rules/judge.ts';
 import { RECORD_STAYS_CANCELLED, refuse } from '../rules/refuse.ts';
 import { normalizeText } from '../text.ts';
@@ -196,11 +196,14 @@ function planAmendment({
       },
     };
   });
-  const newClaims = planned.flatMap((one, position) => {
+  const newReservations = planned.flatMap((one, position) => {
     const { vehicle } = assertPresent(amended.vehicles[position]);
     const covered = before[position];
-    if (covered?.vehicleId !== one.row.id) return one.claims;
-    return claimsOn(one, [...identifiersBeyond(vehicle, covered.identifiers), ...one.identifiers]);
+    if (covered?.vehicleId !== one.row.id) return one.reservations;
+    return reservationsOn(one, [
+      ...identifiersBeyond(vehicle, covered.identifiers),
+      ...one.identifiers,
+    ]);
   });
   const flagged = newFlags(verdict.flags, planned, record.flags);
   const changes: RecordChanges = {
@@ -247,10 +250,10 @@ function planAmendment({
     changes,
     writes: {
       ...noWrites(),
-      reliesOn: concatReliance(planned.map(({ reliesOn }) => reliesOn)),
+      readSet: concatReadSets(planned.map(({ readSet }) => readSet)),
       vehicles: planned.flatMap(({ row }, position) => changedRow(record, amended, position, row)),
       identifiers: planned.flatMap(({ identifiers }) => identifiers),
-      claims: newClaims,
+      reservations: newReservations,
       certificateVehicles: rows.flatMap(({ isNew, row }) =>
         isNew ? { ...row, addedInVersion: version } : [],
       ),

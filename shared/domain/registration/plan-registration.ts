@@ -4,36 +4,29 @@ import { coverageStatusOn } from '../coverage-status.ts';
 import { acknowledge, type TransmissionHead } from '../presentation/acknowledge.ts';
 import type { Facts, RegisteredPolicy } from '../rules/facts.ts';
 import { type JudgeOptions, judge, type Verdict } from '../rules/judge.ts';
-import type { MatchedVehicle } from '../rules/matching.ts';
-import {
-  keptForm,
-  type PlannedVehicle,
-  planUnknown,
-  planVehicle,
-  sentOtherwise,
-} from './plan-vehicles.ts';
+import { keptForm, type PlannedVehicle, planVehicle, sentOtherwise } from './plan-vehicles.ts';
 import { platesOf, type Submission } from './submission.ts';
 import {
-  type Cover,
-  concatReliance,
+  type CertificateVehicleRow,
+  concatReadSets,
+  type NewPolicy,
   noWrites,
   type RecordChanges,
   type RegistryWrites,
   type Revision,
-  type VehicleRow,
 } from './writes.ts';
 
-/** The end of a transmission: what it is answered and what the registry writes with it. */
+/** The result of a transmission: its answer, and the rows that the registry writes with it. */
 export interface Outcome {
   readonly verdict: Verdict;
   readonly acknowledgment: Acknowledgment;
   readonly certificateId: string | null;
   readonly writes: RegistryWrites;
-  /** What changes of a record that exists; null for a registration or a rejection. */
+  /** The changes to an existing record; null for a registration or a rejection. */
   readonly changes: RecordChanges | null;
 }
 
-/** What only the world outside can give a plan: new names and the time. */
+/** The ids and the time that a decision needs and cannot make itself, because it is pure. */
 export interface Allotted {
   readonly transmissionId: string;
   readonly sequence: number;
@@ -42,7 +35,7 @@ export interface Allotted {
   readonly newId: () => string;
 }
 
-/** A CREATE decided: rejected with nothing to write, or registered at version 1. */
+/** Decides a CREATE: it is rejected and writes nothing, or it is registered as version 1. */
 export function decideRegistration(
   head: TransmissionHead,
   submission: Submission,
@@ -90,10 +83,18 @@ function planRegistration(
     from: assertPresent(certificate.effectiveDate),
     to: assertPresent(certificate.expirationDate),
   };
-  const planned = planVehicles(verdict, cover, newId);
+  const planned = verdict.matched.map((match) => planVehicle(match, cover, newId));
   return {
-    ...planned.writes,
-    reliesOn: concatReliance([...planned.reliesOn, { policies: joinedPolicy(facts.policy) }]),
+    vehicles: planned.map(({ row }) => row),
+    identifiers: planned.flatMap(({ identifiers }) => identifiers),
+    reservations: planned.flatMap(({ reservations }) => reservations),
+    certificateVehicles: planned.map((vehicle, ordinal) =>
+      makeCertificateVehicle(certificateId, ordinal, verdict, vehicle),
+    ),
+    readSet: concatReadSets([
+      ...planned.map(({ readSet }) => readSet),
+      { policies: joinedPolicy(facts.policy) },
+    ]),
     policies:
       facts.policy !== null
         ? []
@@ -141,7 +142,7 @@ function planRegistration(
       id: newId(),
       type: flag.type,
       certificateId,
-      vehicleId: assertPresent(planned.writes.vehicles[flag.position]).id,
+      vehicleId: assertPresent(planned[flag.position]).row.id,
       relatedCertificateId: flag.related?.certificateId ?? null,
       plateNumber: flag.plateNumber,
       region:
@@ -154,54 +155,22 @@ function planRegistration(
   };
 }
 
-/** What the vehicles write, and what those that are known rely on. */
-interface PlannedVehicles {
-  readonly writes: Pick<
-    RegistryWrites,
-    'vehicles' | 'identifiers' | 'claims' | 'certificateVehicles'
-  >;
-  readonly reliesOn: PlannedVehicle['reliesOn'][];
-}
-
-function planVehicles(
+function makeCertificateVehicle(
+  certificateId: string,
+  ordinal: number,
   { matched, referenceMatches }: Verdict,
-  cover: Cover,
-  newId: () => string,
-): PlannedVehicles {
-  const planned: PlannedVehicles = {
-    writes: { vehicles: [], identifiers: [], claims: [], certificateVehicles: [] },
-    reliesOn: [],
+  { row }: PlannedVehicle,
+): CertificateVehicleRow {
+  const { vehicle } = assertPresent(matched[ordinal]);
+  return {
+    certificateId,
+    ordinal,
+    vehicleId: row.id,
+    registered: keptForm(vehicle),
+    transmitted: sentOtherwise(vehicle),
+    referenceMatch: assertPresent(referenceMatches[ordinal]).result,
+    addedInVersion: 1,
   };
-  for (const [ordinal, match] of matched.entries()) {
-    const row =
-      match.matches.length === 0
-        ? planUnknown(match, cover, newId())
-        : planKnown(planned, match, cover, newId);
-    planned.writes.vehicles.push(row);
-    planned.writes.certificateVehicles.push({
-      certificateId: cover.certificateId,
-      ordinal,
-      vehicleId: row.id,
-      registered: keptForm(match.vehicle),
-      transmitted: sentOtherwise(match.vehicle),
-      referenceMatch: assertPresent(referenceMatches[ordinal]).result,
-      addedInVersion: 1,
-    });
-  }
-  return planned;
-}
-
-function planKnown(
-  { writes, reliesOn }: PlannedVehicles,
-  match: MatchedVehicle,
-  cover: Cover,
-  newId: () => string,
-): VehicleRow {
-  const known = planVehicle(match, cover, newId);
-  writes.identifiers.push(...known.identifiers);
-  writes.claims.push(...known.claims);
-  reliesOn.push(known.reliesOn);
-  return known.row;
 }
 
 function joinedPolicy(policy: RegisteredPolicy | null): Revision[] {
@@ -209,7 +178,22 @@ function joinedPolicy(policy: RegisteredPolicy | null): Revision[] {
   return [{ id: policy.id, revision: policy.revision }];
 }
 
-/** The submission with the details that its policy is registered with, where it already is. */
+/** A new policy in the form of a registered one, for other certificates of the same batch. It has no revision yet. */
+export function policyAsRegistered(policy: NewPolicy, poolCode: string | null): RegisteredPolicy {
+  return {
+    id: policy.id,
+    revision: null,
+    issuanceDate: policy.issuanceDate,
+    coverageType: policy.coverageType,
+    premiumAmount: policy.premiumAmount === null ? null : String(policy.premiumAmount),
+    officialReceiptNumber: policy.officialReceiptNumber,
+    remarks: policy.remarks,
+    poolId: policy.poolId,
+    poolCode,
+  };
+}
+
+/** The submission with the registered details of its policy, if the policy is registered already. */
 export function asRegistered(submission: Submission, policy: RegisteredPolicy | null): Submission {
   if (policy === null) return submission;
   return {

@@ -10,22 +10,22 @@ import { type CoveredVehicle, namesOfOthers, othersOf } from '../rules/conflicts
 import type { CanonicalVehicle } from '../rules/facts.ts';
 import type { MatchedVehicle } from '../rules/matching.ts';
 import type { SubmittedVehicle } from './submission.ts';
-import type { Claim, Cover, NewIdentifier, Reliance, VehicleRow } from './writes.ts';
+import type { Cover, NewIdentifier, ReadSet, Reservation, VehicleRow } from './writes.ts';
 
 export interface PlannedVehicle {
   readonly row: VehicleRow;
   readonly identifiers: readonly NewIdentifier[];
-  readonly claims: readonly Claim[];
-  /** All that the vehicle is and was ever called, and so what its certificate is in force on. */
+  readonly reservations: readonly Reservation[];
+  /** Every identifier the vehicle has or had. Its certificate covers all of them. */
   readonly held: readonly KindAndValue[];
-  readonly reliesOn: Omit<Reliance, 'policies'>;
+  readonly readSet: Omit<ReadSet, 'policies'>;
 }
 
 /**
- * What registering a vehicle on a certificate writes: the canonical vehicle, the identifiers it comes
- * to own, and the cover of every identifier it then owns, the historical ones too: with what nobody owned yet, else as
- * a claim. The older certificates of the vehicle get the new identifiers as well, so that these block where those are in
- * force. `before` is the vehicle as the certificate covers it already.
+ * The rows that register a vehicle on a certificate: the canonical vehicle, its new identifiers, and a cover of every
+ * identifier that it has or had (D9, D10). A new identifier that nobody owned gets its cover at once; all others are reserved.
+ * The vehicle's older certificates reserve the new identifiers, too, so that they block other certificates.
+ * `before` is the vehicle as this certificate covers it already.
  */
 export function planVehicle(
   match: MatchedVehicle,
@@ -35,61 +35,51 @@ export function planVehicle(
 ): PlannedVehicle {
   const { vehicle, matches, canonical } = match;
   const vehicleId = canonical?.id ?? newId();
-  const row = makeVehicleRow(vehicle, vehicleId, { isNew: canonical === null, cover: null });
+  const row = makeVehicleRow(vehicle, vehicleId, canonical === null);
   const owned = canonical?.identifiers ?? [];
   const gained = identifiersBeyond(vehicle, owned).map((one): NewIdentifier => {
     const { kind, value } = one;
     const rank = ownersOf(one, matches);
     return { kind, value, vehicleId, rank, cover: rank === 0 ? cover : null };
   });
-  const claimOf =
+  const reservationOf =
     (by: Cover, required: boolean) =>
-    ({ kind, value }: KindAndValue): Claim => ({ kind, value, cover: by, required });
+    ({ kind, value }: KindAndValue): Reservation => ({ kind, value, cover: by, required });
   const older = (canonical?.certificates ?? []).filter(
     (other) => other.certificateId !== cover.certificateId,
   );
   const others = namesOfOthers(match, before);
   const known = others.length > 0 ? othersOf(match) : [];
   return {
-    reliesOn: {
-      // Who names two vehicles of three and who names another two must not miss each other.
+    readSet: {
+      // Of three vehicles, two transmissions may each name another two. Both must read the third one's revision.
       vehicles: (canonical === null ? known : [canonical, ...known]).map(({ id, revision }) => ({
         id,
         revision,
       })),
-      namedVehicleIds: known.map(({ id }) => id),
-      unclaimed: others.map(({ kind, value }) => ({ kind, value, cover })),
+      conflictingVehicleIds: known.map(({ id }) => id),
+      mustStayFree: others.map(({ kind, value }) => ({ kind, value, cover })),
       certificates: older
         .filter(() => gained.length > 0)
         .map(({ certificateId: id, revision }) => ({ id, revision })),
     },
     row,
     identifiers: gained,
-    claims: [
-      ...[...owned, ...gained.filter((one) => one.cover === null)].map(claimOf(cover, true)),
+    reservations: [
+      ...[...owned, ...gained.filter((one) => one.cover === null)].map(reservationOf(cover, true)),
       ...older.flatMap(({ certificateId, period }) =>
-        gained.map(claimOf({ certificateId, ...period }, false)),
+        gained.map(reservationOf({ certificateId, ...period }, false)),
       ),
     ],
     held: [...owned, ...gained],
   };
 }
 
-/** The same of a vehicle that matches none: it comes to own all that it bears, and relies on nothing. */
-export function planUnknown({ vehicle }: MatchedVehicle, cover: Cover, id: string): VehicleRow {
-  return makeVehicleRow(vehicle, id, { isNew: true, cover });
-}
-
-function makeVehicleRow(
-  vehicle: SubmittedVehicle,
-  id: string,
-  { isNew, cover }: Pick<VehicleRow, 'isNew' | 'cover'>,
-): VehicleRow {
+function makeVehicleRow(vehicle: SubmittedVehicle, id: string, isNew: boolean): VehicleRow {
   return {
     id,
     isNew,
     isRenamed: true,
-    cover,
     plateNumber: assertPresent(vehicle.plateNumber),
     mvFileNumber: assertPresent(vehicle.mvFileNumber),
     engineNumber: assertPresent(vehicle.engineNumber),
@@ -110,13 +100,13 @@ function ownersOf(one: KindAndValue, matches: readonly CanonicalVehicle[]): numb
     .reduce((next, { rank }) => Math.max(next, rank + 1), 0);
 }
 
-/** The vehicle as registered on a certificate: normalized identifiers and description. */
+/** The vehicle in its registered form: normalized identifiers and description. */
 export function registeredForm(vehicle: SubmittedVehicle): Record<string, unknown> {
   const { transmitted: _asSent, ...registered } = vehicle;
   return registered;
 }
 
-/** The same as it is kept, which leaves out what is absent; in what earlier releases kept that is null. */
+/** The registered form as it is stored: without absent members. Earlier releases stored null for them. */
 export type KeptVehicle = Identifiers &
   Pick<SubmittedVehicle, 'vehicleType' | 'denomination' | 'passengerCapacity' | 'region'> & {
     readonly [Name in MayBeAbsent]?: SubmittedVehicle[Name] | undefined;
@@ -132,7 +122,7 @@ type MayBeAbsent =
   | 'province'
   | 'route';
 
-/** To be kept as JSON: of most vehicles half of the members. A copy of all, and of that one with what differs, cost several times as much. */
+/** The stored form of a vehicle. */
 export function keptForm(vehicle: SubmittedVehicle): KeptVehicle {
   return {
     plateNumber: vehicle.plateNumber,
@@ -155,7 +145,7 @@ export function keptForm(vehicle: SubmittedVehicle): KeptVehicle {
   };
 }
 
-/** The identifiers as sent, null where they were sent as they are registered. */
+/** The identifiers as sent; null if they are the registered ones. */
 export function sentOtherwise(vehicle: SubmittedVehicle): Identifiers | null {
   const { transmitted } = vehicle;
   return IDENTIFIER_KINDS.every((kind) => transmitted[kind] === vehicle[kind]) ? null : transmitted;

@@ -35,18 +35,13 @@ export interface NewCertificate {
 }
 
 /**
- * A canonical vehicle as it is from now on; `isNew` says whether the registry has it already. Unless it
- * `isRenamed`, one that the registry has keeps the identifiers it bears.
+ * A canonical vehicle after the decision. `isNew`: the registry does not have it yet. A vehicle that the registry has
+ * changes its identifiers only if it `isRenamed`.
  */
 export interface VehicleRow {
   readonly id: string;
   readonly isNew: boolean;
   readonly isRenamed: boolean;
-  /**
-   * Of a new one that comes to own all that it bears, since nobody knows any of it, as of most: in force on all of that from the
-   * start. Null of the others, of which `RegistryWrites.identifiers` says what they come to own.
-   */
-  readonly cover: Cover | null;
   readonly plateNumber: string;
   readonly mvFileNumber: string;
   readonly engineNumber: string;
@@ -58,18 +53,18 @@ export interface VehicleRow {
   readonly denomination: string;
 }
 
-/** A certificate on its days, both included. */
+/** A certificate and the days on which it covers, both inclusive (YYYY-MM-DD). */
 export interface Cover {
   readonly certificateId: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** An identifier that a canonical vehicle comes to own; `rank` counts the owners before it. */
+/** An identifier that a canonical vehicle gets. `rank` is the number of earlier owners. */
 export interface NewIdentifier extends KindAndValue {
   readonly vehicleId: string;
   readonly rank: number;
-  /** In force on it from the start, since nobody owns it yet; null where somebody does: then it must be claimed. */
+  /** The first cover of an identifier that nobody owned before. Null for other identifiers: these must be reserved. */
   readonly cover: Cover | null;
 }
 
@@ -78,22 +73,22 @@ export interface CertificateVehicleRow {
   readonly ordinal: number;
   readonly vehicleId: string;
   readonly registered: Readonly<Record<string, unknown>>;
-  /** As sent; null where that is how it is registered. */
+  /** The identifiers as sent; null if they are the registered ones. */
   readonly transmitted: Identifiers | null;
   readonly referenceMatch: string;
   readonly addedInVersion: number;
 }
 
-/** An identifier on the days of a certificate. */
+/** An identifier and the cover it is needed for. */
 export interface IdentifierOnDays extends KindAndValue {
   readonly cover: Cover;
 }
 
 /**
- * A claim of a certificate on an identifier that is owned (D9). A required one that can't be had means that another
- * certificate is in force; the others complete older certificates of the same vehicle where they can.
+ * A certificate's reservation of an identifier that a vehicle already owns (D9). A required reservation that is refused means
+ * that another certificate is in force. Optional ones give a vehicle's older certificates its new identifier, if it is free.
  */
-export interface Claim extends IdentifierOnDays {
+export interface Reservation extends IdentifierOnDays {
   readonly required: boolean;
 }
 
@@ -118,18 +113,18 @@ export interface FlagRow {
   readonly createdAt: Date;
 }
 
-/** What an amendment or cancellation changes of a record that exists. */
+/** The changes of an amendment or cancellation to an existing record. */
 export interface RecordChanges {
   readonly certificateId: string;
   readonly amendment: AmendmentRow | null;
   readonly cancellation: CancellationRow | null;
-  /** The certificate's own values from now on; null when only its lifecycle changes. */
+  /** The new values of the certificate; null when only its lifecycle changes. */
   readonly certificate: AmendedCertificate | null;
-  /** The policy's values from now on; null when they stay. */
+  /** The new values of the policy; null when they stay. */
   readonly policy: NewPolicy | null;
   readonly changedVehicles: readonly Omit<CertificateVehicleRow, 'addedInVersion'>[];
   readonly removedOrdinals: readonly number[];
-  /** The identifiers that the certificate is in force on afterwards; its claims on all others are given up. */
+  /** The identifiers that the certificate covers afterwards. Its reservations of all others are released. */
   readonly held: readonly KindAndValue[];
   readonly resolvedFlagIds: readonly string[];
 }
@@ -163,78 +158,74 @@ export interface CancellationRow {
   readonly createdAt: Date;
 }
 
-/** A row as it was decided about; it gets another revision each time it changes. */
+/** A row at the revision that the decision read. Each change of the row changes its revision. */
 export interface Revision {
   readonly id: string;
   readonly revision: string;
 }
 
-/** What must still be as it was when that is written which was decided about it. */
-export interface Reliance {
-  /** Older certificates that get a claim. */
+/** The rows that a decision depends on. The commit fails with StaleRead if one of them has changed since it was read. */
+export interface ReadSet {
+  /** Older certificates that get a reservation. */
   readonly certificates: Revision[];
-  /** Policies that are joined. */
+  /** Existing policies that a certificate joins. */
   readonly policies: Revision[];
   readonly vehicles: Revision[];
-  /** Of `vehicles`, those that are named beside the own one (D10). They get another revision: who decided about them decides again. */
-  readonly namedVehicleIds: string[];
-  /** Their names, which no other certificate claims; this one doesn't either. */
-  readonly unclaimed: IdentifierOnDays[];
+  /**
+   * Vehicles, also in `vehicles`, that an identifier of the submission names although another vehicle matches (D10). The commit
+   * changes their revision, so that concurrent decisions about them fail with StaleRead.
+   */
+  readonly conflictingVehicleIds: string[];
+  /** The identifiers of those vehicles. They must be free, and are not reserved. */
+  readonly mustStayFree: IdentifierOnDays[];
 }
 
 export interface RegistryWrites {
-  readonly reliesOn: Reliance;
+  readonly readSet: ReadSet;
   readonly policies: NewPolicy[];
   readonly certificates: NewCertificate[];
   readonly vehicles: VehicleRow[];
   readonly identifiers: NewIdentifier[];
   readonly certificateVehicles: CertificateVehicleRow[];
-  readonly claims: Claim[];
+  readonly reservations: Reservation[];
   readonly versions: VersionRow[];
   readonly flags: FlagRow[];
 }
 
-export function concatReliance(parts: readonly Partial<Reliance>[]): Reliance {
+export function concatReadSets(parts: readonly Partial<ReadSet>[]): ReadSet {
   return {
     certificates: parts.flatMap(({ certificates = [] }) => certificates),
     policies: parts.flatMap(({ policies = [] }) => policies),
     vehicles: parts.flatMap(({ vehicles = [] }) => vehicles),
-    namedVehicleIds: parts.flatMap(({ namedVehicleIds = [] }) => namedVehicleIds),
-    unclaimed: parts.flatMap(({ unclaimed = [] }) => unclaimed),
+    conflictingVehicleIds: parts.flatMap(({ conflictingVehicleIds = [] }) => conflictingVehicleIds),
+    mustStayFree: parts.flatMap(({ mustStayFree = [] }) => mustStayFree),
   };
 }
 
 export function noWrites(): RegistryWrites {
   return {
-    reliesOn: concatReliance([]),
+    readSet: concatReadSets([]),
     policies: [],
     certificates: [],
     vehicles: [],
     identifiers: [],
     certificateVehicles: [],
-    claims: [],
+    reservations: [],
     versions: [],
     flags: [],
   };
 }
 
 export function concatWrites(sets: readonly RegistryWrites[]): RegistryWrites {
-  const [first, ...others] = sets;
-  if (first !== undefined && others.length === 0) return first;
   return {
-    reliesOn: concatReliance(sets.map(({ reliesOn }) => reliesOn)),
-    policies: concat(sets.map(({ policies }) => policies)),
-    certificates: concat(sets.map(({ certificates }) => certificates)),
-    vehicles: concat(sets.map(({ vehicles }) => vehicles)),
-    identifiers: concat(sets.map(({ identifiers }) => identifiers)),
-    certificateVehicles: concat(sets.map(({ certificateVehicles }) => certificateVehicles)),
-    claims: concat(sets.map(({ claims }) => claims)),
-    versions: concat(sets.map(({ versions }) => versions)),
-    flags: concat(sets.map(({ flags }) => flags)),
+    readSet: concatReadSets(sets.map(({ readSet }) => readSet)),
+    policies: sets.flatMap(({ policies }) => policies),
+    certificates: sets.flatMap(({ certificates }) => certificates),
+    vehicles: sets.flatMap(({ vehicles }) => vehicles),
+    identifiers: sets.flatMap(({ identifiers }) => identifiers),
+    certificateVehicles: sets.flatMap(({ certificateVehicles }) => certificateVehicles),
+    reservations: sets.flatMap(({ reservations }) => reservations),
+    versions: sets.flatMap(({ versions }) => versions),
+    flags: sets.flatMap(({ flags }) => flags),
   };
-}
-
-/** `flatMap` takes several times as long for thousands of rows. */
-function concat<Row>(parts: readonly (readonly Row[])[]): Row[] {
-  return ([] as Row[]).concat(...parts);
 }

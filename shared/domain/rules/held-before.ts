@@ -2,10 +2,10 @@ import type { AmendedRecord } from '../amendment/apply-changes.ts';
 import { type CurrentRecord, type VehiclePlace, vehicleAt } from '../amendment/record.ts';
 import { identifierText, type KindAndValue, presentIdentifiers } from '../identifiers.ts';
 import type { PlannedVehicle } from '../registration/plan-vehicles.ts';
-import type { Claim } from '../registration/writes.ts';
+import type { Reservation } from '../registration/writes.ts';
 import type { CoveredVehicle } from './conflicts.ts';
 
-// What a record holds already when it is amended (D9, D14).
+// The identifiers that a record covers already when it is amended (D9, D14).
 
 /** The vehicle at a place as the record covers it already, unless the amendment moves its days. */
 export function coveredBefore(
@@ -19,12 +19,15 @@ export function coveredBefore(
 }
 
 /**
- * The claims of a vehicle that stays on its certificate, for the same days, on what it comes to be called there, and
- * its other certificates' on what it comes to own.
+ * The reservations of a vehicle that stays on its certificate for the same days: the certificate reserves the identifiers that
+ * it did not cover yet, and the vehicle's other certificates reserve its new identifiers.
  */
-export function claimsOn({ claims }: PlannedVehicle, gained: readonly KindAndValue[]): Claim[] {
+export function reservationsOn(
+  { reservations }: PlannedVehicle,
+  gained: readonly KindAndValue[],
+): Reservation[] {
   const texts = new Set(gained.map(identifierText));
-  return claims.filter((claim) => texts.has(identifierText(claim)));
+  return reservations.filter((claim) => texts.has(identifierText(claim)));
 }
 
 function isSamePeriod(record: CurrentRecord, { submission }: AmendedRecord): boolean {

@@ -1,5 +1,4 @@
 import type { Channel, TransmissionKind, TransmissionStatus } from '../../contract/enums.ts';
-import { handOver } from '../../db/large-parameters.ts';
 import type { Db } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
 
@@ -57,9 +56,7 @@ export async function receive(
     bodySealed: keyring.seal(bodyJson, row.id).toString('base64'),
   }));
   // Written in one order, so that two processes with the same external ids queue up.
-  const inserted = await handOver(
-    { rows: JSON.stringify(rows) },
-    (large) => db.$queryRaw<{ id: string; transmission_reference: string }[]>`
+  const inserted = await db.$queryRaw<{ id: string; transmission_reference: string }[]>`
       INSERT INTO transmissions (
         id, sequence, transmission_reference, organization_id, api_client_id, external_transaction_id,
         kind, channel, actor, request_hash, body_sealed, unknown_fields, vehicle_count, policy_number,
@@ -73,7 +70,7 @@ export async function receive(
         now() + make_interval(secs => ${SWEEP_GRACE_SECONDS})
       FROM (
         SELECT r.*, nextval('transmission_sequence') AS n
-        FROM jsonb_to_recordset(${large.rows}::jsonb) AS r (id uuid, year text, "organizationId" uuid,
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (id uuid, year text, "organizationId" uuid,
           "apiClientId" uuid, "externalTransactionId" text, kind text, channel text, actor text,
           "requestHash" text, "bodySealed" text, "unknownFields" text[], "vehicleCount" int,
           "policyNumber" text, "cocNumber" text, "issuingInsurerCode" text, "targetCertificateId" uuid,
@@ -81,8 +78,7 @@ export async function receive(
       ) AS numbered
       ORDER BY "organizationId", "externalTransactionId"
       ON CONFLICT ON CONSTRAINT transmissions_idempotency DO NOTHING
-      RETURNING id, transmission_reference`,
-  );
+      RETURNING id, transmission_reference`;
   const references = new Map(inserted.map((row) => [row.id, row.transmission_reference]));
   return Promise.all(
     received.map(async (one): Promise<Receipt> => {

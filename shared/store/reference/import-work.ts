@@ -5,7 +5,7 @@ import { Prisma } from '../../db/generated/client.ts';
 import type { Db, Tx } from '../../db/prisma.ts';
 import type { ReferenceRow, RowFlaw } from '../../domain/reference-row.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
-import { FenceLost } from '../registry/commit/settle.ts';
+import { FenceLost } from '../registry/commit/read-set.ts';
 import { recordAudit } from '../staff/audit.ts';
 import type { AuditKeys } from '../staff/audit-seal.ts';
 import { chunkPlace } from './imports.ts';

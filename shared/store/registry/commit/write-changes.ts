@@ -1,29 +1,22 @@
-import { arrayLiteral } from '../../../db/large-parameters.ts';
 import type { Tx } from '../../../db/prisma.ts';
 import type { RecordChanges } from '../../../domain/registration/writes.ts';
 import type { Keyring } from '../../../platform/secrets/sealing.ts';
-import { identifierKey } from './identifier-key.ts';
+import { releaseIdentifiers } from './reserve-identifiers.ts';
 
-/** Writes what an amendment or cancellation changes of a locked record, after its new claims were granted. */
+/**
+ * Writes the changes of an amendment or cancellation to a locked record. Runs after `reserveIdentifiers`, which has replaced the
+ * certificate's earlier covers of the identifiers that it keeps.
+ */
 export async function writeChanges(
   tx: Tx,
   keyring: Keyring,
   changes: RecordChanges,
 ): Promise<void> {
-  await giveUpClaims(tx, changes);
+  await releaseIdentifiers(tx, changes.certificateId, changes.held);
   if (changes.amendment !== null) await writeAmendment(tx, keyring, changes, changes.amendment);
   if (changes.cancellation !== null) {
     await writeCancellation(tx, changes.certificateId, changes.cancellation);
   }
-}
-
-/**
- * Gives up the claims on all that the certificate's vehicles were called before this change, but for what it is in force on
- * still. Where it was on other days before, the new claim has taken the place of the old one by now.
- */
-async function giveUpClaims(tx: Tx, { certificateId, held }: RecordChanges): Promise<void> {
-  const kept = arrayLiteral(held.map(identifierKey));
-  await tx.$queryRaw`SELECT give_up_claims(${certificateId}::uuid, ${kept}::bigint[])::text`;
 }
 
 async function writeAmendment(
@@ -65,13 +58,13 @@ async function writeAmendment(
         pool_id = ${policy.poolId}::uuid
       WHERE id = ${policy.id}::uuid`;
   }
-  await writeVehicles(tx, changes);
+  await updateCertificateVehicles(tx, changes);
   await tx.$executeRaw`
     UPDATE flags SET status = 'RESOLVED_BY_AMENDMENT'
     WHERE id = ANY(${changes.resolvedFlagIds}::uuid[]) AND status IN ('OPEN', 'REFERRED_TO_INSURER')`;
 }
 
-/** Keeps the days on which the certificate covered them, and so must come before it gets other days (D27). */
+/** Stores the days on which the certificate covered the removed vehicles, so it must run before the certificate's days change (D27). */
 async function removeVehicles(
   tx: Tx,
   { certificateId, removedOrdinals }: RecordChanges,
@@ -84,7 +77,7 @@ async function removeVehicles(
     WHERE c.id = ${certificateId}::uuid AND v.certificate_id = c.id AND v.ordinal = ANY(${removedOrdinals}::int[])`;
 }
 
-async function writeVehicles(
+async function updateCertificateVehicles(
   tx: Tx,
   { certificateId, changedVehicles }: RecordChanges,
 ): Promise<void> {
@@ -94,7 +87,7 @@ async function writeVehicles(
     FROM jsonb_to_recordset(${JSON.stringify(changedVehicles)}::jsonb) AS c (ordinal int, registered jsonb,
       transmitted jsonb, "referenceMatch" text)
     WHERE v.certificate_id = ${certificateId}::uuid AND v.ordinal = c.ordinal
-      -- In rows of earlier releases what is absent is null.
+      -- Earlier releases stored null for absent members.
       AND (jsonb_strip_nulls(v.registered), v.transmitted, v.reference_match)
         IS DISTINCT FROM (c.registered, c.transmitted, c."referenceMatch")`;
 }

@@ -8,7 +8,7 @@ import {
   stageRows,
   takeImport,
 } from '../../../../shared/store/reference/import-work.ts';
-import { FenceLost } from '../../../../shared/store/registry/commit/settle.ts';
+import { FenceLost } from '../../../../shared/store/registry/commit/read-set.ts';
 import { sweepImportsOnce } from '../../../../worker/reference-import/import-reference.ts';
 import { makeBody, makeVehicle } from '../../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';

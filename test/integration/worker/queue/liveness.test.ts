@@ -8,7 +8,7 @@ import {
   processTransmission,
   RETRY_PAUSES_SECONDS,
 } from '../../../../worker/process-transmission.ts';
-import { registerBatch } from '../../../../worker/register-batch.ts';
+import { registerBatch } from '../../../../worker/register.ts';
 import { sweepOnce } from '../../../../worker/sweeper.ts';
 import { makeBody } from '../../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';

@@ -299,7 +299,7 @@ describe('an amendment (D14)', () => {
       { ordinal: 2, vehicleId: 'other', addedInVersion: 3 },
       { ordinal: 3, addedInVersion: 3 },
     ]);
-    const names = writes.claims.map(({ value }) => value);
+    const names = writes.reservations.map(({ value }) => value);
     expect(names.sort()).toEqual(Object.values(set).sort());
     // Vehicles stand in the snapshot in the order of their places.
     const plates = ['CCC333', 'BBB222', 'DDD444'];

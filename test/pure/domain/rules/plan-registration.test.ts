@@ -73,8 +73,8 @@ describe('a registration', () => {
       coverageStatus: null,
     });
     expect(certificateId).toBeNull();
-    const { reliesOn, ...rows } = writes;
-    for (const list of [...Object.values(rows), ...Object.values(reliesOn)])
+    const { readSet, ...rows } = writes;
+    for (const list of [...Object.values(rows), ...Object.values(readSet)])
       expect(list).toEqual([]);
   });
 
@@ -99,30 +99,33 @@ describe('registering a vehicle (D10)', () => {
   it('that is new makes it, with its four identifiers, which it covers for the period from the start', () => {
     const { writes, certificateId } = decide({ vehicles: [makePlainVehicle(SENT)] });
     const cover = { certificateId, from: '2026-06-15', to: '2027-06-14' };
-    expect(writes.vehicles).toMatchObject([{ isNew: true, ...SENT, cover }]);
-    expect(writes).toMatchObject({ identifiers: [], claims: [] });
+    expect(writes.vehicles).toMatchObject([{ isNew: true, ...SENT }]);
+    const { id: vehicleId } = writes.vehicles[0] ?? {};
+    expect(writes.identifiers).toHaveLength(4);
+    for (const [kind, value] of Object.entries(SENT)) {
+      expect(writes.identifiers).toContainEqual({ kind, value, vehicleId, rank: 0, cover });
+    }
+    expect(writes.reservations).toEqual([]);
   });
 
-  it('that is known updates it, and the replaced identifier stays claimed', () => {
+  it('that is known updates it, and the replaced identifier stays reserved', () => {
     const known = makeCanonical('known', { ...SENT, plateNumber: 'OLD123' });
     const { writes, certificateId } = decide(
       { vehicles: [makePlainVehicle(SENT)] },
       { vehicles: [known] },
     );
     const cover = { certificateId, from: '2026-06-15', to: '2027-06-14' };
-    expect(writes.vehicles).toMatchObject([
-      { id: 'known', isNew: false, plateNumber: 'NEW123', cover: null },
-    ]);
+    expect(writes.vehicles).toMatchObject([{ id: 'known', isNew: false, plateNumber: 'NEW123' }]);
     expect(writes.identifiers).toEqual([
       { kind: 'plateNumber', value: 'NEW123', vehicleId: 'known', rank: 0, cover },
     ]);
-    expect(writes.claims.map(({ value }) => value).sort()).toEqual([
+    expect(writes.reservations.map(({ value }) => value).sort()).toEqual([
       'C1234',
       'E1234',
       'M1234',
       'OLD123',
     ]);
-    for (const claim of writes.claims) expect(claim).toMatchObject({ cover, required: true });
+    for (const one of writes.reservations) expect(one).toMatchObject({ cover, required: true });
   });
 
   it('gives its older certificates the new identifier too, where they can have it', () => {
@@ -140,14 +143,14 @@ describe('registering a vehicle (D10)', () => {
       },
     );
     const { writes } = decide({ vehicles: [makePlainVehicle(SENT)] }, { vehicles: [known] });
-    expect(writes.reliesOn).toEqual({
+    expect(writes.readSet).toEqual({
       certificates: [{ id: 'older', revision: '4' }],
       policies: [],
       vehicles: [{ id: 'known', revision: '1' }],
-      namedVehicleIds: [],
-      unclaimed: [],
+      conflictingVehicleIds: [],
+      mustStayFree: [],
     });
-    expect(writes.claims.filter(({ required }) => !required)).toEqual([
+    expect(writes.reservations.filter(({ required }) => !required)).toEqual([
       {
         kind: 'plateNumber',
         value: 'NEW123',
@@ -157,7 +160,7 @@ describe('registering a vehicle (D10)', () => {
     ]);
   });
 
-  it('that names others, too, relies on them and on nobody claiming any name of theirs', () => {
+  it('that names other vehicles, too, reads them and needs their identifiers to stay free', () => {
     const owner = makeCanonical('by chassis', { chassisNumber: 'C1234' });
     const other = makeCanonical('by plate', { plateNumber: 'NEW123', mvFileNumber: 'M9999' });
     const { writes, certificateId } = decide(
@@ -165,10 +168,10 @@ describe('registering a vehicle (D10)', () => {
       { vehicles: [owner, other] },
     );
     expect(writes.vehicles.map(({ id }) => id)).toEqual(['by chassis']);
-    expect(writes.reliesOn.vehicles.map(({ id }) => id)).toEqual(['by chassis', 'by plate']);
-    expect(writes.reliesOn.namedVehicleIds).toEqual(['by plate']);
+    expect(writes.readSet.vehicles.map(({ id }) => id)).toEqual(['by chassis', 'by plate']);
+    expect(writes.readSet.conflictingVehicleIds).toEqual(['by plate']);
     const cover = { certificateId, from: '2026-06-15', to: '2027-06-14' };
-    expect(writes.reliesOn.unclaimed).toEqual(
+    expect(writes.readSet.mustStayFree).toEqual(
       other.identifiers.map(({ kind, value }) => ({ kind, value, cover })),
     );
   });
@@ -186,7 +189,7 @@ describe('registering a vehicle (D10)', () => {
       rank: 1,
       cover: null,
     });
-    expect(writes.claims.map(({ value }) => value)).toContain('NEW123');
+    expect(writes.reservations.map(({ value }) => value)).toContain('NEW123');
   });
 
   it('keeps the identifiers as sent beside the registered form (D7)', () => {
@@ -231,7 +234,7 @@ describe('registering a policy', () => {
   it('that is registered joins it and leaves it as it is', () => {
     const { writes } = decide({}, { policy: registeredPolicy });
     expect(writes.policies).toEqual([]);
-    expect(writes.reliesOn.policies).toEqual([{ id: 'policy', revision: '7' }]);
+    expect(writes.readSet.policies).toEqual([{ id: 'policy', revision: '7' }]);
     expect(writes.certificates).toMatchObject([{ policyId: 'policy' }]);
     expect(writes.versions[0]?.snapshot).toMatchObject({
       poolCode: 'POOL-NORTH',

@@ -1,22 +1,19 @@
-import { Client } from 'pg';
-import { openDb } from '../../../shared/db/prisma.ts';
 import { addDays } from '../../../shared/domain/calendar.ts';
 import { presentIdentifiers } from '../../../shared/domain/identifiers.ts';
 import { acknowledgeInProgress } from '../../../shared/domain/presentation/acknowledge.ts';
 import { readSubmission } from '../../../shared/domain/registration/submission.ts';
 import { noWrites } from '../../../shared/domain/registration/writes.ts';
 import { giveBack, take } from '../../../shared/store/intake/processing.ts';
+import { commitBatch } from '../../../shared/store/registry/commit/commit-batch.ts';
 import { identifierKey } from '../../../shared/store/registry/commit/identifier-key.ts';
-import { prepareSettlement, settle } from '../../../shared/store/registry/commit/settle.ts';
-import { readFacts } from '../../../shared/store/registry/facts.ts';
+import { readFacts } from '../../../shared/store/registry/facts/read-facts.ts';
 import type { WorkerContext } from '../../../worker/context.ts';
-import { processTransmission } from '../../../worker/process-transmission.ts';
-import { registerBatch } from '../../../worker/register-batch.ts';
+import { registerBatch } from '../../../worker/register.ts';
 import { makeBody, makePlainVehicle, today } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { makeHands } from '../../env/records/hands.ts';
 
-// A settlement is one statement and so one transaction (D2): what the database refuses of it (D9) leaves nothing behind.
+// A batch commits in one transaction (D2): a batch that the database refuses (D9) leaves nothing behind.
 
 let stack: Stack;
 let worker: WorkerContext;
@@ -139,7 +136,7 @@ it('keeps each acknowledgment as the JSON text of it, of several that end at onc
     certificateId: null,
     completedAt: new Date(),
   }));
-  await settle(worker.db, prepareSettlement(worker.keyring, settlements, noWrites()));
+  await commitBatch(worker.db, worker.keyring, { transmissions: settlements, writes: noWrites() });
   const ids = settlements.map(({ id }) => id);
   const kept = await worker.db.$queryRaw<{ text: string }[]>`
     SELECT acknowledgment::text AS text FROM transmissions
@@ -148,30 +145,6 @@ it('keeps each acknowledgment as the JSON text of it, of several that end at onc
   expect(kept.map(({ text }) => text)).toEqual(
     settlements.map(({ acknowledgment }) => JSON.stringify(acknowledgment)),
   );
-});
-
-it('is one round trip: a certificate is taken, looked up and settled in three, and none begins a transaction', async () => {
-  const body = await record([makePlainVehicle()]);
-  const { id } = await stack.api.context.db.transmission.findFirstOrThrow({
-    where: { externalTransactionId: body.externalTransactionId },
-  });
-  const query = jest.spyOn(Client.prototype, 'query');
-  const db = openDb({
-    databaseUrl: stack.config.databaseUrl,
-    poolMax: 1,
-    applicationName: 'test',
-  });
-  try {
-    // Connects first.
-    await db.$queryRaw`SELECT 1`;
-    query.mockClear();
-    await processTransmission({ ...worker, db }, { id });
-    expect(query).toHaveBeenCalledTimes(3);
-  } finally {
-    query.mockRestore();
-    await db.$disconnect();
-  }
-  expect(await statusOf(body)).toBe('ACCEPTED');
 });
 
 it('reads the facts without a transaction id, so that a batch commits when it is taken and when it is settled alone', async () => {

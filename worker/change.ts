@@ -13,32 +13,32 @@ import { calendarDate } from '../shared/platform/clock.ts';
 import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { newId } from '../shared/platform/new-id.ts';
 import type { TakenTransmission } from '../shared/store/intake/processing.ts';
-import {
-  ClaimsRefused,
-  FactsChanged,
-  FenceLost,
-  settleWithin,
-} from '../shared/store/registry/commit/settle.ts';
+import { writeBatch } from '../shared/store/registry/commit/commit-batch.ts';
+import { FenceLost, StaleRead } from '../shared/store/registry/commit/read-set.ts';
+import { ReservationRefused } from '../shared/store/registry/commit/reserve-identifiers.ts';
 import { writeChanges } from '../shared/store/registry/commit/write-changes.ts';
 import { lockRecord } from '../shared/store/registry/current-record.ts';
-import { readFacts } from '../shared/store/registry/facts.ts';
-import { readRelatedOf } from '../shared/store/registry/related-records.ts';
-import { CONTENTION_TRIES_MAX, untilUncontended } from './contention.ts';
+import { readBlockers } from '../shared/store/registry/facts/read-blockers.ts';
+import { readFacts } from '../shared/store/registry/facts/read-facts.ts';
+import { readRelated } from '../shared/store/registry/facts/read-related.ts';
+import { announceFinished, batchOf } from './commit.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
-import { readBlockersAtOnce } from './read-blockers-at-once.ts';
-import type { OnFailure } from './register-batch.ts';
-import { announceSettled, prepareEndings } from './settle-together.ts';
+import type { OnFailure } from './register.ts';
+import { CONFLICT_TRIES_MAX, retryOnConflict } from './retry-policy.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
 
-/** Decides an AMEND or CANCEL under the lock of its record and settles it in the same transaction. Never rejects. */
+/**
+ * Decides an AMEND or CANCEL under the lock of its record and commits it in the same transaction. Never rejects: `onFailure` is
+ * called if it failed.
+ */
 export async function changeRecord(
   context: WorkerContext,
   transmission: TakenTransmission,
   onFailure: OnFailure,
 ): Promise<void> {
   try {
-    await settleUncontended(context, transmission);
+    await decideAndCommit(context, transmission);
   } catch (error) {
     if (error instanceof FenceLost) {
       const { id, requestId } = transmission;
@@ -49,21 +49,22 @@ export async function changeRecord(
   }
 }
 
-async function settleUncontended(
+/** Decides again on fresh facts when another transaction commits first. */
+async function decideAndCommit(
   context: WorkerContext,
   transmission: TakenTransmission,
 ): Promise<void> {
-  const endings = await untilUncontended(CONTENTION_TRIES_MAX, (previous) =>
+  const decided = await retryOnConflict(CONFLICT_TRIES_MAX, (previous) =>
     context.db.$transaction(async (tx) => {
-      const withBlockers = previous instanceof ClaimsRefused || previous instanceof FactsChanged;
-      const decided = await decide(context, tx, transmission, withBlockers);
-      const prepared = prepareEndings(context, [{ transmission, outcome: decided }]);
-      await settleWithin(tx, prepared.settlement);
-      if (decided.changes !== null) await writeChanges(tx, context.keyring, decided.changes);
-      return prepared.endings;
+      const withBlockers = previous instanceof ReservationRefused || previous instanceof StaleRead;
+      const outcome = await decide(context, tx, transmission, withBlockers);
+      const one = [{ transmission, outcome }];
+      await writeBatch(tx, context.keyring, batchOf(context, one));
+      if (outcome.changes !== null) await writeChanges(tx, context.keyring, outcome.changes);
+      return one;
     }),
   );
-  await announceSettled(context, endings);
+  await announceFinished(context, decided);
 }
 
 async function decide(
@@ -95,7 +96,7 @@ async function decideAmend(
   withBlockers: boolean,
 ): Promise<Outcome> {
   const amended = applyChanges(record.submission, record.places, body.changes);
-  const { asked, facts, moment } = await readOne(
+  const { question, facts, moment } = await readOne(
     context,
     tx,
     transmission,
@@ -114,15 +115,16 @@ async function decideAmend(
     );
   const exceptCertificateId = record.certificateId;
   const first = attempt({ blockers: [], related: [] });
-  const related = await readRelatedOf(tx, first.verdict.matched, exceptCertificateId);
+  const related = await readRelated(tx, first.verdict.matched, exceptCertificateId);
   const matched = matchVehicles(amended.submission.vehicles, facts.vehicles);
   const isPlain =
     first.verdict.status !== 'REJECTED' && matched.every((one) => one.matches.length < 2);
   if (isPlain && !withBlockers) {
     return related.length === 0 ? first : attempt({ blockers: [], related });
   }
-  const question = { asked, facts, matched, exceptCertificateId };
-  return attempt({ blockers: await readBlockersAtOnce(tx, question, moment), related });
+  const blockersQuestion = { question, facts, matched, exceptCertificateId };
+  const blockers = await readBlockers(tx, blockersQuestion, moment);
+  return attempt({ blockers, related });
 }
 
 async function decideCancel(
@@ -158,8 +160,8 @@ async function readOne(
 ) {
   const now = clock.now();
   const moment = { now, today: calendarDate(now, config.registryTimeZone) };
-  const asked = { submission, organizationId, apiClientId, neededScope };
-  const [facts] = await readFacts(tx, [asked], moment);
+  const question = { submission, organizationId, apiClientId, neededScope };
+  const [facts] = await readFacts(tx, [question], moment);
   if (facts === undefined) throw new Error('facts are missing');
-  return { asked, facts, moment };
+  return { question, facts, moment };
 }

@@ -1,23 +1,23 @@
-import { Prisma } from '../../db/generated/client.ts';
-import { rowOf, rowsWhere } from '../../db/look-up.ts';
-import type { Tx } from '../../db/prisma.ts';
-import { othersOf } from '../../domain/rules/conflicts.ts';
-import type { RelatedRecord } from '../../domain/rules/facts.ts';
-import { isIdentifierConflict, type MatchedVehicle } from '../../domain/rules/matching.ts';
+import { Prisma } from '../../../db/generated/client.ts';
+import { rowOf, rowsWhere } from '../../../db/look-up.ts';
+import type { Tx } from '../../../db/prisma.ts';
+import { othersOf } from '../../../domain/rules/conflicts.ts';
+import type { RelatedRecord } from '../../../domain/rules/facts.ts';
+import { isIdentifierConflict, type MatchedVehicle } from '../../../domain/rules/matching.ts';
 
 /**
- * Of vehicles that are named beside the own one (D10), the record that each was registered on last, whatever became of it, but
- * for `exceptCertificateId`. Asks nothing where there are none.
+ * Reads the last record of each conflicting vehicle (D10), whatever its status, except the record `exceptCertificateId`. Runs no
+ * query when no vehicle conflicts.
  */
-export async function readRelatedOf(
-  db: Tx,
+export async function readRelated(
+  tx: Tx,
   matched: readonly MatchedVehicle[],
   exceptCertificateId: string | null,
 ): Promise<RelatedRecord[]> {
   const others = matched.filter(isIdentifierConflict).flatMap(othersOf);
   if (others.length === 0) return [];
   const ids = [...new Set(others.map(({ id }) => id))];
-  return db.$queryRaw<RelatedRecord[]>`
+  return tx.$queryRaw<RelatedRecord[]>`
     SELECT asked.id AS "vehicleId", last.*
     FROM unnest(${ids}::uuid[]) AS asked (id)
     CROSS JOIN LATERAL (

@@ -1,8 +1,8 @@
 import { readSubmission } from '../../../shared/domain/registration/submission.ts';
 import { matchVehicles } from '../../../shared/domain/rules/matching.ts';
-import { FactsChanged } from '../../../shared/store/registry/commit/settle.ts';
-import { readFacts } from '../../../shared/store/registry/facts.ts';
-import { readBlockersAtOnce } from '../../../worker/read-blockers-at-once.ts';
+import { StaleRead } from '../../../shared/store/registry/commit/read-set.ts';
+import { readBlockers } from '../../../shared/store/registry/facts/read-blockers.ts';
+import { readFacts } from '../../../shared/store/registry/facts/read-facts.ts';
 import { makeBody, makePlainVehicle, today } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { registerOn } from './registered-certificate.ts';
@@ -28,7 +28,8 @@ async function readFirst(vehicle: ReturnType<typeof makePlainVehicle>) {
   const [facts] = await readFacts(db, [asked], moment);
   if (facts === undefined) throw new Error('there are no facts');
   const matched = matchVehicles(submission.vehicles, facts.vehicles);
-  return () => readBlockersAtOnce(db, { asked, facts, matched, exceptCertificateId: null }, moment);
+  return () =>
+    readBlockers(db, { question: asked, facts, matched, exceptCertificateId: null }, moment);
 }
 
 describe('covers that are read after the facts', () => {
@@ -46,7 +47,7 @@ describe('covers that are read after the facts', () => {
     const vehicle = makePlainVehicle();
     const readThen = await readFirst(vehicle);
     await registerOn(stack, 'alpha', { vehicles: [vehicle] });
-    await expect(readThen()).rejects.toThrow(FactsChanged);
+    await expect(readThen()).rejects.toThrow(StaleRead);
   });
 
   it('are refused when its vehicle has come to another name meanwhile', async () => {
@@ -68,6 +69,6 @@ describe('covers that are read after the facts', () => {
       },
     });
     expect(status).toBe(200);
-    await expect(readThen()).rejects.toThrow(FactsChanged);
+    await expect(readThen()).rejects.toThrow(StaleRead);
   });
 });
