@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { COMMIT, RECEIVE, SETTLE } from '../flaws/statements.ts';
+import { COMMIT, RECEIVE } from '../flaws/statements.ts';
 import { BOTH, inTurn, type Scenario } from '../scenario.ts';
 import type { RegistryProcess } from '../servers/processes.ts';
 import type { World } from '../world.ts';
@@ -28,9 +28,6 @@ const connectionsTerminated: Scenario = {
     }),
 };
 
-/** Where it commits: in a change by itself. */
-const COMMITS = new RegExp(`${SETTLE.source}|${COMMIT.source}`);
-
 /** The connection is lost where something is committed: before it is sent, or when it was answered, and nobody knows which. */
 const commitCut: Scenario = {
   name: 'commit-cut',
@@ -45,7 +42,7 @@ const commitCut: Scenario = {
     let cuts = 0;
     while (cuts < strikes && !end.signal.aborted) {
       const victim = random.percent(30) ? world.api : random.pick(world.workers);
-      const statement = victim.role === 'api' ? RECEIVE : COMMITS;
+      const statement = victim.role === 'api' ? RECEIVE : COMMIT;
       const moment = random.percent(50) ? 'before' : 'answered';
       const waited = AbortSignal.any([end.signal, AbortSignal.timeout(300)]);
       const hold = await victim.database.hold({ statement, moment }, waited);

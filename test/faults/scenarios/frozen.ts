@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GIVE_UP_CLAIMS, SETTLE, TAKE } from '../flaws/statements.ts';
+import { RELEASE_IDENTIFIERS, REQUIRE_FENCE, TAKE } from '../flaws/statements.ts';
 import { untilSettled } from '../flaws/stored-flaws.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import type { RegistryProcess } from '../servers/processes.ts';
@@ -25,7 +25,7 @@ const workerFrozenInTransaction: Scenario = {
   rounds: { short: [], full: 5 },
   certificates: 200,
   brings: { idleTransactions: true },
-  strike: (round) => freeze(round, { statement: GIVE_UP_CLAIMS, moment: 'answered' }),
+  strike: (round) => freeze(round, { statement: RELEASE_IDENTIFIERS, moment: 'answered' }),
 };
 
 export async function freeze(
@@ -45,11 +45,11 @@ export async function freeze(
     await untilSettled(world);
     note('taken over', (await countTakenOver(world)) - before);
     const settled = await digest(world);
-    const earlier = victim.database.count(SETTLE);
+    const earlier = victim.database.count(REQUIRE_FENCE);
     hold.release();
     victim.signal('SIGCONT');
     await sleep(LATE_MS);
-    const late = victim.database.count(SETTLE) - earlier;
+    const late = victim.database.count(REQUIRE_FENCE) - earlier;
     note('late writes', late);
     if (late === 0 && point.statement === TAKE) throw new Error('the late writer did not write');
     if ((await digest(world)) !== settled) load.book.flaws.push('a late writer changed something');
