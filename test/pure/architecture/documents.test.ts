@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 import { readManifest } from '../../supply-chain/locked-packages.ts';
 import { filesUnder } from './sources.ts';
@@ -22,6 +22,13 @@ describe.each(DOCUMENTS)('%s', (path) => {
   it('links to files and headings that exist', () => {
     const links = [...text.matchAll(/\]\(([^)\s:]+)\)/g)].map(([, link = '']) => link);
     expect(links.filter((link) => !isThere(path, link))).toEqual([]);
+  });
+
+  it('names files of the project that exist', () => {
+    const named = [
+      ...text.matchAll(/`((?:api|worker|shared|client|ops|test|prisma|docs)\/[^`\s<]*)`/g),
+    ];
+    expect(named.map(([, file = '']) => file).filter((file) => !beginsAFile(file))).toEqual([]);
   });
 
   it('names commands that exist', () => {
@@ -65,4 +72,11 @@ function slugOf(title: string): string {
     .toLowerCase()
     .replace(/[^\w\s-]/g, '')
     .replaceAll(' ', '-');
+}
+
+/** Documents may leave out the ending of a file, or name several by their beginning. */
+function beginsAFile(path: string): boolean {
+  if (existsSync(join(ROOT, path))) return true;
+  const folder = join(ROOT, dirname(path));
+  return existsSync(folder) && readdirSync(folder).some((name) => name.startsWith(basename(path)));
 }
