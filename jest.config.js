@@ -1,5 +1,5 @@
 /** Packages that ship no CommonJS. */
-const ESM_ONLY = ['ky', 'canonicalize', 'p-limit', 'temporal-polyfill', 'yocto-queue'];
+const ESM_ONLY = ['ky', 'canonicalize', 'p-limit', 'temporal-polyfill', 'uuid', 'yocto-queue'];
 
 const common = {
   testEnvironment: '<rootDir>/test/env/leak-checking-environment.ts',

@@ -11,6 +11,7 @@ import type { NonceStore } from './auth/machine/nonce.ts';
 import type { Limits } from './auth/rate-limit.ts';
 import type { RoundTrips } from './machine/submission/loaders.ts';
 import type { Waiters } from './machine/submission/waiters.ts';
+import type { ReadBacklog } from './throttle/backlog-limit.ts';
 
 /** Everything a handler may need, made once a process. */
 export interface ApiContext {
@@ -22,6 +23,7 @@ export interface ApiContext {
   readonly keyring: Keyring;
   readonly producer: Producer;
   readonly roundTrips: RoundTrips;
+  readonly readBacklog: ReadBacklog;
   readonly waiters: Waiters;
   readonly nonces: NonceStore;
   readonly limits: Limits;

@@ -24,6 +24,7 @@ import type { Handlers } from './machine/route.ts';
 import { makeRoundTrips } from './machine/submission/loaders.ts';
 import { makeWaiters } from './machine/submission/waiters.ts';
 import { PRUNE_INTERVAL_MS, pruneExpired } from './prune-expired.ts';
+import { makeBacklogReader } from './throttle/backlog-limit.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;
@@ -83,6 +84,7 @@ export async function startApi({
     keyring,
     roundTrips: makeRoundTrips({ db, clock, keyring, producer }),
     producer,
+    readBacklog: makeBacklogReader(db, config.workerRatePerSecond),
     waiters,
     nonces:
       redis === undefined

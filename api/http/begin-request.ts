@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { requestAnswered } from '../../shared/platform/events.ts';
 import { makeFindCallerAddress } from '../auth/caller-address.ts';
 import type { ApiContext } from '../context.ts';
-import { beginExchange, type RequestContext } from './request-context.ts';
+import { beginRequest, type RequestContext } from './request-context.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
 /**
@@ -26,7 +26,7 @@ export function makeBeginRequest({
       address: findCallerAddress(request),
       clientId: undefined,
     };
-    beginExchange(response, requestContext);
+    beginRequest(response, requestContext);
     response.setHeader('X-Request-Id', requestId);
     response.on('close', () => {
       const answered = response.writableFinished;

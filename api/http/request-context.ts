@@ -1,31 +1,30 @@
 import type { Request, Response } from 'express';
 import type { Logger } from '../../shared/platform/logger.ts';
 
-/** What one HTTP exchange carries from the first middleware to the access log. */
+/** The data of one HTTP request, from the first middleware to the access log. */
 export interface RequestContext {
   readonly requestId: string;
   readonly logger: Logger;
-  /** Aborted when the caller is gone before the answer was complete. */
+  /** Aborted when the caller disconnects before the response is complete. */
   readonly signal: AbortSignal;
-  /** The caller's (D19). Undefined when it can't be told; `requireAddress` answers that. */
+  /** The address of the caller (D19). Undefined when it is unknown; `requireAddress` refuses such requests. */
   readonly address: string | undefined;
   clientId: string | undefined;
-  /** What the caller says it is, which nothing has proved. */
+  /** The client id that the caller claims. It is not verified. */
   claimedClientId?: string | undefined;
   staffId?: string | undefined;
 }
 
-const exchanges = new WeakMap<Response, RequestContext>();
-
-export function beginExchange(response: Response, requestContext: RequestContext): void {
-  exchanges.set(response, requestContext);
+/** Keeps the context in Express' `response.locals`, where every later handler finds it. */
+export function beginRequest(response: Response, requestContext: RequestContext): void {
+  response.locals['requestContext'] = requestContext;
 }
 
-/** Throws when the middleware that begins an exchange was left out. */
+/** Throws if the middleware of `begin-request.ts` did not run. */
 export function requestContextOf(response: Response): RequestContext {
-  const requestContext = exchanges.get(response);
-  if (requestContext === undefined) throw new Error('no exchange was begun for this response');
-  return requestContext;
+  const requestContext: unknown = response.locals['requestContext'];
+  if (requestContext === undefined) throw new Error('the request has no context');
+  return requestContext as RequestContext;
 }
 
 /** The value of a header that came exactly once. Undefined when it is missing or repeated. */

@@ -53,8 +53,6 @@ export interface MachineRequest<Name extends HandledName> {
   readonly body: Parsed<Name, 'body'>;
   /** The JSON exactly as sent, for its RFC 8785 hash (D5). Undefined where there is no body. */
   readonly rawJson: Table[Name] extends { readonly body: z.ZodType } ? JsonObject : undefined;
-  /** The JSON text of `body` is the RFC 8785 form of `rawJson`. */
-  readonly isCanonical: boolean;
   /** Paths of members the schema doesn't know, such as `vehicles[2].colour` (D6). */
   readonly unknownFields: readonly string[];
   readonly prefer: Preference;
@@ -143,7 +141,7 @@ function checkBody({ body }: Endpoint, json: ReadJson | undefined): Checked<Memb
   return checkMembers(body, json?.value, json?.inexactNumbers);
 }
 
-const NO_MEMBERS: Members = { body: undefined, unknownFields: [], isCanonical: false };
+const NO_MEMBERS: Members = { body: undefined, unknownFields: [] };
 const NO_PREFERENCE: Preference = { respondAsync: false, waitSeconds: undefined };
 
 interface Caller {

@@ -1,4 +1,5 @@
 import { AppError } from '../../shared/contract/errors.ts';
+import type { Db } from '../../shared/db/prisma.ts';
 import { shareLooks } from '../../shared/platform/stale-while-revalidate.ts';
 import {
   readSharedBacklog,
@@ -13,20 +14,13 @@ const LOOK_AGAIN_MS = 1_000;
 const TOLERATED_MS = 1_000;
 const RETRY_AFTER_SECONDS_MAX = 30;
 
-const looks = new WeakMap<ApiContext, () => Promise<SharedBacklog>>();
+/** Reads the backlog for all requests of this process. */
+export type ReadBacklog = () => Promise<SharedBacklog>;
 
-function latestBacklog(context: ApiContext): Promise<SharedBacklog> {
-  const known = looks.get(context);
-  const look = known ?? shareLooks(() => lookAtBacklog(context), LOOK_AGAIN_MS, TOLERATED_MS);
-  if (known === undefined) looks.set(context, look);
-  return look();
-}
-
-function lookAtBacklog({
-  db,
-  config: { workerRatePerSecond },
-}: ApiContext): Promise<SharedBacklog> {
-  return readSharedBacklog(db, { secondsMax: RETRY_AFTER_SECONDS_MAX, workerRatePerSecond });
+export function makeBacklogReader(db: Db, workerRatePerSecond: number): ReadBacklog {
+  const read = () =>
+    readSharedBacklog(db, { secondsMax: RETRY_AFTER_SECONDS_MAX, workerRatePerSecond });
+  return shareLooks(read, LOOK_AGAIN_MS, TOLERATED_MS);
 }
 
 /**
@@ -37,7 +31,7 @@ export async function retryAfterSeconds(
   context: ApiContext,
   organizationId: string,
 ): Promise<number> {
-  const backlog = await latestBacklog(context);
+  const backlog = await context.readBacklog();
   return estimateSeconds(backlog, organizationId, context.config.workerRatePerSecond);
 }
 
@@ -49,7 +43,7 @@ export async function backlogRefusal(
   context: ApiContext,
   organizationId: string,
 ): Promise<AppError | undefined> {
-  const backlog = await latestBacklog(context);
+  const backlog = await context.readBacklog();
   const { config } = context;
   const ageSeconds = ageOf(backlog, organizationId);
   if (ageSeconds <= config.backlogAgeMaxSeconds) return undefined;
@@ -71,7 +65,7 @@ const PLENTY_SECONDS = 5;
 export async function untilLetIn(context: ApiContext, organizationId: string): Promise<void> {
   const { turns, bursts } = context;
   if (!turns.areShared()) return;
-  const backlog = await latestBacklog(context);
+  const backlog = await context.readBacklog();
   const own = backlog.organizations.get(organizationId)?.cost ?? 0;
   const perSecond = expectedRate(backlog, context.config.workerRatePerSecond);
   if (perSecond <= 0 || own < PLENTY_SECONDS * perSecond) return;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../shared/contract/errors.ts';
 import { type Finding, makeFinding } from '../../../shared/contract/findings.ts';
-import { inCanonicalOrder } from '../body/canonical-order.ts';
 import { type PathPart, pathOf } from './field-path.ts';
 import { messageOf } from './schema-messages.ts';
 
@@ -60,8 +59,6 @@ export interface Members {
   /** With the members that the schema knows. */
   readonly body: unknown;
   readonly unknownFields: readonly string[];
-  /** The JSON text of `body` is the RFC 8785 form of what was sent. */
-  readonly isCanonical: boolean;
 }
 
 /** Of a machine's body; unknown members are left out (D6). The findings are in the order of the schema. */
@@ -70,13 +67,9 @@ export function checkMembers(
   sent: unknown,
   inexactNumbers: readonly (readonly PathPart[])[] = [],
 ): Checked<Members> {
-  const ordered = inexactNumbers.length === 0 ? inCanonicalOrder(schema) : undefined;
-  const read = ordered?.safeParse(sent);
-  const checked = read?.success ? { value: read.data } : checkSchema(schema, sent, inexactNumbers);
+  const checked = checkSchema(schema, sent, inexactNumbers);
   if (checked.findings !== undefined) return checked;
-  const unknownFields = findUnknownFields(schema, sent);
-  const isCanonical = ordered !== undefined && unknownFields.length === 0;
-  return { value: { body: checked.value, unknownFields, isCanonical } };
+  return { value: { body: checked.value, unknownFields: findUnknownFields(schema, sent) } };
 }
 
 /** Of the staff's body: an unknown member is a mistake that must not pass for a change that was made. */
@@ -125,7 +118,7 @@ export function findUnknownFields(schema: z.ZodType, value: unknown): string[] {
   return found;
 }
 
-/** Goes as deep as the schema does. Of the hundreds of vehicles none gets a path of its own: there is one, which is as it was afterwards. */
+/** Goes as deep as the schema does. `path` is shared by all calls and restored by each. */
 function collectUnknown(
   schema: z.core.$ZodType,
   value: object,
@@ -137,7 +130,7 @@ function collectUnknown(
     for (const [index, one] of value.entries()) collectWithin(element, one, index, path, found);
   } else if (members !== undefined) {
     for (const name of Object.keys(value)) {
-      const known = members.get(name);
+      const known = memberOf(members, name);
       if (known !== undefined) {
         collectWithin(known, (value as Record<string, unknown>)[name], name, path, found);
       } else if (found.length < UNKNOWN_FIELDS_MAX) {
@@ -160,26 +153,20 @@ function collectWithin(
   path.pop();
 }
 
-/** What a schema knows of a value: the elements of an array or the members of an object. */
-interface Structure {
-  readonly element?: z.core.$ZodType;
-  readonly members?: ReadonlyMap<string, z.core.$ZodType>;
+function memberOf(members: Structure['members'], name: string): z.core.$ZodType | undefined {
+  return members !== undefined && Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-const structures = new WeakMap<z.core.$ZodType, Structure>();
+/** The structure that a schema describes: the elements of an array or the members of an object. */
+interface Structure {
+  readonly element?: z.core.$ZodType;
+  readonly members?: Readonly<Record<string, z.core.$ZodType>>;
+}
 
 function structureOf(schema: z.core.$ZodType): Structure {
-  const known = structures.get(schema);
-  if (known !== undefined) return known;
   const inner = unwrapped(schema);
-  const structure =
-    inner instanceof z.ZodArray
-      ? { element: inner.element }
-      : inner instanceof z.ZodObject
-        ? { members: new Map<string, z.core.$ZodType>(Object.entries(inner.shape)) }
-        : {};
-  structures.set(schema, structure);
-  return structure;
+  if (inner instanceof z.ZodArray) return { element: inner.element };
+  return inner instanceof z.ZodObject ? { members: inner.shape } : {};
 }
 
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
@@ -194,6 +181,6 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
 function isNumber(schema: z.core.$ZodType, [part, ...rest]: readonly PathPart[]): boolean {
   if (part === undefined) return unwrapped(schema) instanceof z.ZodNumber;
   const { element, members } = structureOf(schema);
-  const inner = typeof part === 'number' ? element : members?.get(part);
+  const inner = typeof part === 'number' ? element : memberOf(members, part);
   return inner !== undefined && isNumber(inner, rest);
 }

@@ -14,7 +14,7 @@ import type { TransmissionView } from '../../../shared/store/intake/transmission
 import type { Submitter } from '../../auth/machine/submitter.ts';
 import type { ApiContext } from '../../context.ts';
 import type { JsonObject } from '../../http/body/read-json.ts';
-import { canonicalJson, requestHash } from '../../http/body/request-hash.ts';
+import { requestHash } from '../../http/body/request-hash.ts';
 import { type Preference, preferenceApplied } from '../../http/prefer.ts';
 import { type Answer, RawJson } from '../../http/respond.ts';
 import { backlogRefusal, retryAfterSeconds, untilLetIn } from '../../throttle/backlog-limit.ts';
@@ -25,7 +25,6 @@ export interface SubmissionRequest {
   readonly submitter: Submitter;
   readonly requestId: string;
   readonly rawJson: JsonObject;
-  readonly isCanonical: boolean;
   readonly unknownFields: readonly string[];
   readonly prefer: Preference;
   readonly signal: AbortSignal;
@@ -102,7 +101,7 @@ export async function answerKnown(
   const receipt = await findReceipt(context.db, {
     organizationId: submitter.organizationId,
     externalTransactionId: asked.externalTransactionId,
-    requestHash: requestHash(asked.kind, asked.registryReference, canonicalJson(rawJson)),
+    requestHash: requestHash(asked.kind, asked.registryReference, rawJson),
   });
   if (receipt === undefined) throw refusal;
   return answerEarlier(context, request, receipt);
@@ -110,13 +109,11 @@ export async function answerKnown(
 
 async function record(
   context: ApiContext,
-  { submitter, requestId, rawJson, isCanonical, unknownFields }: SubmissionRequest,
+  { submitter, requestId, rawJson, unknownFields }: SubmissionRequest,
   content: SubmissionContent,
   receivedAt: Date,
 ): Promise<Receipt> {
   const refusal = await backlogRefusal(context, submitter.organizationId);
-  const bodyJson = JSON.stringify(content.body);
-  const canonicalBody = isCanonical ? bodyJson : canonicalJson(rawJson);
   const received = {
     id: newId(),
     organizationId: submitter.organizationId,
@@ -125,12 +122,8 @@ async function record(
     kind: content.kind,
     channel: 'API',
     actor: submitter.clientName,
-    requestHash: requestHash(
-      content.kind,
-      content.target?.registryReference ?? null,
-      canonicalBody,
-    ),
-    bodyJson,
+    requestHash: requestHash(content.kind, content.target?.registryReference ?? null, rawJson),
+    bodyJson: JSON.stringify(content.body),
     unknownFields,
     vehicleCount: content.vehicleCount,
     policyNumber: content.policyNumber,

@@ -14,7 +14,6 @@ export interface ProbeCall {
   readonly query: unknown;
   readonly body: unknown;
   readonly rawJson: unknown;
-  readonly isCanonical: boolean;
   readonly unknownFields: readonly string[];
   readonly prefer: unknown;
   readonly submitter: unknown;

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ENDPOINTS, type Endpoint } from '../../../shared/contract/machine/endpoints.ts';
 import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
 import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
@@ -16,31 +16,29 @@ interface Entrance {
 const COMPARED = /password|Password|client_secret|^cancel body\.(policyNumber|cocNumber)$/;
 
 function entrancesOf(name: string, schema: Schema): Entrance[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'object':
-      return Object.entries(def.shape).flatMap(([member, inner]) =>
-        entrancesOf(`${name}.${member}`, inner),
-      );
-    case 'array':
-      return entrancesOf(`${name}[]`, def.element);
-    case 'optional':
-    case 'nullable':
-    case 'default':
-      return entrancesOf(name, def.innerType);
-    case 'pipe':
-      return entrancesOf(name, def.out);
-    case 'string':
-      return [{ name, schema: schema as z.ZodString }];
-    case 'number':
-    case 'enum':
-    case 'boolean':
-    case 'literal':
-      return [];
-    default:
-      throw new Error(`${name} is a ${def.type}: say here whether a text comes in`);
+  if (schema instanceof z.ZodObject) {
+    return Object.entries<Schema>(schema.shape).flatMap(([member, inner]) =>
+      entrancesOf(`${name}.${member}`, inner),
+    );
   }
+  if (schema instanceof z.ZodArray) return entrancesOf(`${name}[]`, schema.element);
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  ) {
+    return entrancesOf(name, schema.unwrap());
+  }
+  if (schema instanceof z.ZodPipe) return entrancesOf(name, schema.out);
+  // Formats such as z.iso.date() are classes of their own.
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) {
+    return [{ name, schema: schema as z.ZodString }];
+  }
+  if (WITHOUT_TEXT.some((type) => schema instanceof type)) return [];
+  throw new Error(`${name} has an unknown type: say here whether a text comes in`);
 }
+
+const WITHOUT_TEXT = [z.ZodNumber, z.ZodEnum, z.ZodBoolean, z.ZodLiteral];
 
 const endpoints: [string, Endpoint | StaffEndpoint][] = [
   ...Object.entries<Endpoint>(ENDPOINTS),

@@ -84,26 +84,23 @@ function visit(value: unknown, see: (node: Node) => void): void {
   }
 }
 
-/** Those that a schema matches texts with, the library's own among them. */
-export function findInSchema(schema: unknown, found = new Map<string, RegExp>()): RegExp[] {
-  collect(schema, found, new Set());
-  return [...found.values()];
+/** The patterns in the schemas that a table or module holds, from their JSON Schema, which zod documents. */
+export function findInSchema(value: unknown): RegExp[] {
+  const patterns = new Set<string>();
+  collectPatterns(value, patterns, new Set());
+  return [...patterns].map((pattern) => new RegExp(pattern, 'u'));
 }
 
-function collect(value: unknown, found: Map<string, RegExp>, seen: Set<unknown>): void {
-  if (value instanceof RegExp) found.set(String(value), value);
+function collectPatterns(value: unknown, patterns: Set<string>, seen: Set<unknown>): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return;
   seen.add(value);
   if (value instanceof z.ZodType) {
-    collect(value.def, found, seen);
-    collect(value._zod.bag, found, seen);
-    // The library makes one of every schema, and asks that of templates only.
-    if (value.def.type === 'template_literal') collect(value._zod.pattern, found, seen);
-  } else if ('_zod' in value && isNode(value._zod)) {
-    collect(value._zod['def'], found, seen);
-  } else if (value instanceof Set || value instanceof Map) {
-    for (const member of value.values()) collect(member, found, seen);
-  } else {
-    for (const member of Object.values(value)) collect(member, found, seen);
+    const schema = z.toJSONSchema(value, { io: 'input', unrepresentable: 'any' });
+    collectPatterns(schema, patterns, seen);
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (name === 'pattern' && typeof member === 'string') patterns.add(member);
+    collectPatterns(member, patterns, seen);
   }
 }

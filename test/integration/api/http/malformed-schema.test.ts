@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../../../api/http/body/request-hash.ts';
 import { VEHICLES_MAX } from '../../../../shared/contract/machine/transmission.ts';
 import { useGate, VALID_BODY } from '../../../env/api/gate-under-test.ts';
 
@@ -102,8 +101,7 @@ describe('members that the schema does not know', () => {
       'nickname',
     ]);
     const known = { ...VALID_BODY, vehicles: [{ plateNumber: 'A1' }, {}, {}] };
-    expect(JSON.stringify(call?.body)).toBe(canonicalJson(known));
-    expect(call?.isCanonical).toBe(false);
+    expect(call?.body).toEqual(known);
     expect(call?.rawJson).toEqual(body);
   });
 
