@@ -7,7 +7,7 @@ import type {
   RecordSummary,
   SearchResult,
 } from '../../shared/contract/machine/record.ts';
-import type { TestAnswer } from '../env/api/api-env.ts';
+import type { TestAnswer } from '../env/api/signed-request.ts';
 import type { References } from './references.ts';
 import type { Request } from './rules/reading/request.ts';
 import { relatedText } from './rules/related.ts';

@@ -5,7 +5,7 @@ import { coverageStatusOn } from '../coverage-status.ts';
 import { identifiersBeyond } from '../identifiers.ts';
 import { acknowledge, type TransmissionHead } from '../presentation/acknowledge.ts';
 import { isCleared, newFlags, resolvedFlags } from '../registration/plan-flags.ts';
-import type { Allotted, Outcome } from '../registration/plan-registration.ts';
+import { type Allotted, type Outcome, rejectedOutcome } from '../registration/plan-registration.ts';
 import { keptForm, planVehicle, sentOtherwise } from '../registration/plan-vehicles.ts';
 import { findSentPath } from '../registration/sent-path.ts';
 import { platesOf, vehicleSignature } from '../registration/submission.ts';
@@ -67,13 +67,7 @@ export function decideAmendment(
   ]);
   const plates = platesOf(amended.submission);
   if (verdict.status === 'REJECTED') {
-    return {
-      verdict,
-      acknowledgment: acknowledge(head, verdict, plates, null),
-      certificateId: null,
-      writes: noWrites(),
-      changes: null,
-    };
+    return rejectedOutcome(head, verdict, plates);
   }
   const { certificate } = amended.submission;
   const dates = {
@@ -281,8 +275,8 @@ function planAmendment({
 /** True if the vehicle at a position is new on the record, or if its identifiers on the record change. */
 function isRenamed(record: CurrentRecord, { vehicles }: AmendedRecord, position: number): boolean {
   const { vehicle, place } = assertPresent(vehicles[position]);
-  const before = place && vehicleAt(record, place);
-  return before === undefined || vehicleSignature(before) !== vehicleSignature(vehicle);
+  const current = place && vehicleAt(record, place);
+  return current === undefined || vehicleSignature(current) !== vehicleSignature(vehicle);
 }
 
 /**

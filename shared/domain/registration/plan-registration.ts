@@ -46,8 +46,7 @@ export function decideRegistration(
   const verdict = judge(submission, facts, options);
   const plates = platesOf(submission);
   if (verdict.status === 'REJECTED') {
-    const acknowledgment = acknowledge(head, verdict, plates, null);
-    return { verdict, acknowledgment, certificateId: null, writes: noWrites(), changes: null };
+    return rejectedOutcome(head, verdict, plates);
   }
   const certificateId = allotted.newId();
   const dates = {
@@ -66,6 +65,16 @@ export function decideRegistration(
     }),
     writes: planRegistration(submission, facts, verdict, certificateId, allotted),
   };
+}
+
+/** The outcome of a rejection, which writes nothing. */
+export function rejectedOutcome(
+  head: TransmissionHead,
+  verdict: Verdict,
+  plates: ReturnType<typeof platesOf>,
+): Outcome {
+  const acknowledgment = acknowledge(head, verdict, plates, null);
+  return { verdict, acknowledgment, certificateId: null, writes: noWrites(), changes: null };
 }
 
 function planRegistration(

@@ -1,15 +1,9 @@
-import { randomInt, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Handlers } from '../../../api/machine/route.ts';
 import { type RunningApi, startApi } from '../../../api/server.ts';
 import type { SeededClient } from '../../../ops/seed.ts';
-import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
-import type { Envelope } from '../../../shared/contract/machine/envelope.ts';
-import { SIGNATURE_HEADERS, sign } from '../../../shared/contract/machine/signing.ts';
-import type { TokenResponse } from '../../../shared/contract/machine/token.ts';
 import { type Db, openDb } from '../../../shared/db/prisma.ts';
 import { type Clock, systemClock } from '../../../shared/platform/clock.ts';
 import {
@@ -25,6 +19,14 @@ import { makeSeededDatabase, type TestDatabase, withDefaults } from '../servers/
 import { makeTestRedis, type TestRedis } from '../servers/redis.ts';
 import { currentShape } from '../shape.ts';
 import { copyDemonstration } from './demonstration.ts';
+import {
+  askToken,
+  type RawRequest,
+  type SignedRequest,
+  send,
+  signRequest,
+  type TestAnswer,
+} from './signed-request.ts';
 
 export interface TestApiOptions {
   readonly handlers: Handlers;
@@ -36,30 +38,6 @@ export interface TestApiOptions {
   readonly databaseDefaults?: Readonly<Record<string, string>>;
   /** How long the API waits for a database or a Redis that says nothing. */
   readonly storesMs?: number;
-}
-
-export interface SignedRequest {
-  readonly method?: string;
-  /** Below API_BASE, with the query. */
-  readonly path: string;
-  /** Sent as JSON when it is an object, as it is when it is text or bytes. */
-  readonly body?: object | string | Buffer;
-  /** Replace what would be sent; undefined leaves the header out. */
-  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly timestamp?: number;
-  readonly nonce?: string;
-  /** Signed instead of what is sent. */
-  readonly signed?: { readonly target?: string; readonly body?: Buffer; readonly secret?: string };
-  readonly token?: string;
-  /** Aborting it is a caller who leaves. */
-  readonly signal?: AbortSignal;
-}
-
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly text: string;
-  readonly envelope: Envelope<Record<string, unknown>>;
 }
 
 export interface TestApi {
@@ -84,15 +62,6 @@ export interface TestApi {
   /** Loses all nonces, as when Redis or the table is emptied. */
   loseNonces(): Promise<void>;
   stop(): Promise<void>;
-}
-
-export interface RawRequest {
-  readonly method?: string;
-  /** The whole target. */
-  readonly target: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly body?: string | Buffer;
-  readonly signal?: AbortSignal;
 }
 
 /** An API in this process on a free port, on a database and Redis keys of its own, with the demonstration data. */
@@ -192,122 +161,4 @@ export function testConfig(
       ...environment,
     }),
   );
-}
-
-export function newNonce(): string {
-  return randomUUID();
-}
-
-/** An address of its own for each use, so that tests don't share the limit of one. */
-export function anyAddress(): string {
-  return `198.51.${randomInt(256)}.${randomInt(1, 255)}`;
-}
-
-function signRequest(
-  { clientId, signingSecret }: SeededClient,
-  token: string,
-  request: SignedRequest,
-  clock: Clock,
-): RawRequest {
-  const { path, headers = {}, signed = {} } = request;
-  const body = bytesOf(request.body);
-  const method = request.method ?? (request.body === undefined ? 'GET' : 'POST');
-  const target = `${API_BASE}${path}`;
-  const timestamp = String(request.timestamp ?? Math.floor(clock.now().getTime() / 1_000));
-  const nonce = request.nonce ?? newNonce();
-  const signature = sign(signed.secret ?? signingSecret, {
-    method,
-    target: signed.target ?? target,
-    timestamp,
-    nonce,
-    body: signed.body ?? body,
-  });
-  return {
-    method,
-    target,
-    headers: {
-      authorization: `Bearer ${token}`,
-      [SIGNATURE_HEADERS.clientId]: clientId,
-      [SIGNATURE_HEADERS.timestamp]: timestamp,
-      [SIGNATURE_HEADERS.nonce]: nonce,
-      [SIGNATURE_HEADERS.signature]: signature,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(request.body === undefined ? {} : { body }),
-    ...(request.signal === undefined ? {} : { signal: request.signal }),
-  };
-}
-
-function bytesOf(body: SignedRequest['body']): Buffer {
-  if (body === undefined) return Buffer.alloc(0);
-  if (Buffer.isBuffer(body)) return body;
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
-}
-
-/** On the allowlist of the demonstration client alpha-allowlisted. */
-const ALLOWLISTED_ADDRESS = '203.0.113.250';
-
-async function askToken(
-  sendRaw: (request: RawRequest) => Promise<TestAnswer>,
-  { name, clientId, clientSecret }: SeededClient,
-): Promise<string> {
-  const { status, envelope, text } = await sendRaw({
-    method: 'POST',
-    target: `${API_BASE}/oauth/token`,
-    headers: {
-      'content-type': 'application/json',
-      'x-forwarded-for': name === 'alpha-allowlisted' ? ALLOWLISTED_ADDRESS : anyAddress(),
-    },
-    body: JSON.stringify({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-    }),
-  });
-  if (status !== 200) throw new Error(`no token: ${text}`);
-  return (envelope.data as TokenResponse | null)?.access_token ?? '';
-}
-
-/** Node's own client: it sends target and headers as they are, and a connection of its own leaves nothing open. */
-function send(
-  url: string,
-  { method = 'GET', target, headers = {}, body, signal }: RawRequest,
-): Promise<TestAnswer> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const given = Object.entries(headers).filter(
-      (entry): entry is [string, string | string[]] => entry[1] !== undefined,
-    );
-    const request = httpRequest({
-      hostname,
-      port,
-      method,
-      path: target,
-      agent: false,
-      ...(signal === undefined ? {} : { signal }),
-      headers: {
-        ...Object.fromEntries(given),
-        ...(body === undefined || 'transfer-encoding' in headers
-          ? {}
-          : { 'content-length': Buffer.byteLength(body) }),
-      },
-    });
-    request.on('error', reject);
-    request.on('response', (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', reject);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers as Record<string, string | undefined>,
-          text,
-          envelope: text.startsWith('{') ? JSON.parse(text) : undefined,
-        });
-      });
-    });
-    request.end(body);
-  });
 }

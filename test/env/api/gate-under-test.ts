@@ -1,6 +1,7 @@
-import { type SignedRequest, startTestApi, type TestAnswer, type TestApi } from './api-env.ts';
+import { startTestApi, type TestApi } from './api-env.ts';
 import type { Probe } from './probe-handlers.ts';
 import { makeProbe } from './probe-handlers.ts';
+import type { SignedRequest, TestAnswer } from './signed-request.ts';
 
 /** Requests that pass when nothing about them is changed. */
 export const READ = { path: '/ppai/transmissions/PPAI-TX-2026-000000001' } satisfies SignedRequest;

@@ -1,6 +1,7 @@
 import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
 import { SIGNATURE_HEADERS, sign } from '../../../shared/contract/machine/signing.ts';
-import { anyAddress, newNonce, type TestAnswer, type TestApi } from './api-env.ts';
+import type { TestApi } from './api-env.ts';
+import { anyAddress, newNonce, type TestAnswer } from './signed-request.ts';
 
 /** The secrets of a client that staff issued; replace what a rotation replaced. */
 export interface MachineCredentials {

@@ -8,7 +8,8 @@ import { type RunningWorker, startWorker } from '../../../worker/worker.ts';
 import { checkAnswer } from '../../pure/contract/answer-matcher.ts';
 import { makeFailureLog } from '../failure-log.ts';
 import { untilSeen } from '../server-timeouts.ts';
-import { startTestApi, type TestAnswer, type TestApi, type TestApiOptions } from './api-env.ts';
+import { startTestApi, type TestApi, type TestApiOptions } from './api-env.ts';
+import type { TestAnswer } from './signed-request.ts';
 
 export interface StackOptions extends Partial<Omit<TestApiOptions, 'handlers'>> {
   /** Workers to start with; 1 when left out. */

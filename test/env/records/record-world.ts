@@ -10,8 +10,8 @@ import type { Keyring } from '../../../shared/platform/secrets/sealing.ts';
 import { issueAccessToken } from '../../../shared/store/access/access-tokens.ts';
 import type { Viewer } from '../../../shared/store/intake/transmissions.ts';
 import { checkAnswer } from '../../pure/contract/answer-matcher.ts';
-import type { SignedRequest, TestAnswer } from '../api/api-env.ts';
 import { type BodyChanges, makeBody, uniqueNumber } from '../api/bodies.ts';
+import type { SignedRequest, TestAnswer } from '../api/signed-request.ts';
 import { startStack } from '../api/stack.ts';
 
 /** The registry in one process, with a clock that API and worker follow. */

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { makeStaffOpenApi } from '../../../shared/contract/openapi/staff-document.ts';
-import type { TestAnswer } from '../api/api-env.ts';
+import type { TestAnswer } from '../api/signed-request.ts';
 
 interface Header {
   readonly $ref?: string;

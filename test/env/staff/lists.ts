@@ -1,6 +1,6 @@
 import type { AuditItem } from '../../../shared/contract/staff/audit.ts';
 import type { AuditTargetType } from '../../../shared/contract/staff.ts';
-import type { TestAnswer } from '../api/api-env.ts';
+import type { TestAnswer } from '../api/signed-request.ts';
 import type { StaffBrowser } from './staff.ts';
 
 export interface Listed<Item> {

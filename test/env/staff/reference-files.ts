@@ -1,7 +1,7 @@
 import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
 import type { ReferenceImport, ReferenceRegion } from '../../../shared/contract/staff/reference.ts';
-import type { TestAnswer } from '../api/api-env.ts';
 import { makeVehicle } from '../api/bodies.ts';
+import type { TestAnswer } from '../api/signed-request.ts';
 import { untilSeen } from '../server-timeouts.ts';
 import type { StaffBrowser } from './staff.ts';
 

@@ -4,7 +4,8 @@ import type { Role } from '../../../shared/contract/staff.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { hashPassword } from '../../../shared/platform/secrets/passwords.ts';
 import { createStaffUser } from '../../../shared/store/staff/sign-in/credentials.ts';
-import { anyAddress, type RawRequest, type TestAnswer, type TestApi } from '../api/api-env.ts';
+import type { TestApi } from '../api/api-env.ts';
+import { anyAddress, type RawRequest, type TestAnswer } from '../api/signed-request.ts';
 import { checkStaffAnswer } from './answers.ts';
 
 export const STAFF_PASSWORD = 'correct horse battery staple';

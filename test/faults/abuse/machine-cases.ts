@@ -1,6 +1,6 @@
 import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
-import { anyAddress } from '../../env/api/api-env.ts';
 import { uniqueNumber } from '../../env/api/bodies.ts';
+import { anyAddress } from '../../env/api/signed-request.ts';
 import type { Random } from '../random.ts';
 import { malform } from './malformations.ts';
 import { DATES, NAMES, TEXTS } from './poison.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { anyAddress } from '../../env/api/api-env.ts';
+import { anyAddress } from '../../env/api/signed-request.ts';
 import { open } from './raw-socket.ts';
 
 export const SLOWNESSES = ['silent', 'headers', 'body', 'answer'] as const;

@@ -2,8 +2,8 @@ import { CSRF_HEADER } from '../../../shared/contract/staff.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { hashPassword } from '../../../shared/platform/secrets/passwords.ts';
 import { createStaffUser } from '../../../shared/store/staff/sign-in/credentials.ts';
-import { anyAddress } from '../../env/api/api-env.ts';
 import { uniqueNumber } from '../../env/api/bodies.ts';
+import { anyAddress } from '../../env/api/signed-request.ts';
 import { codeOf, STAFF_PASSWORD } from '../../env/staff/staff.ts';
 import type { AbuseTarget, Reply, Sender } from './target.ts';
 

@@ -3,7 +3,7 @@ import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
 import type { Envelope } from '../../../shared/contract/machine/envelope.ts';
 import { SIGNATURE_HEADERS, sign } from '../../../shared/contract/machine/signing.ts';
 import type { Db } from '../../../shared/db/prisma.ts';
-import { newNonce } from '../../env/api/api-env.ts';
+import { newNonce } from '../../env/api/signed-request.ts';
 
 export interface Credentials {
   readonly clientId: string;

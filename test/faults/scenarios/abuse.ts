@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
-import { anyAddress } from '../../env/api/api-env.ts';
+import { anyAddress } from '../../env/api/signed-request.ts';
 import { forge } from '../abuse/forge.ts';
 import { hurlMalformed, isStillServing } from '../abuse/hurl.ts';
 import { replay } from '../abuse/replay.ts';

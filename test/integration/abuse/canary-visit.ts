@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
-import type { SignedRequest, TestAnswer } from '../../env/api/api-env.ts';
 import {
   type BodyChanges,
   makeBody,
@@ -8,6 +7,7 @@ import {
   today,
   uniqueNumber,
 } from '../../env/api/bodies.ts';
+import type { SignedRequest, TestAnswer } from '../../env/api/signed-request.ts';
 import type { Stack } from '../../env/api/stack.ts';
 import type { Canaries } from '../../env/records/canary-forms.ts';
 import {

@@ -1,8 +1,9 @@
 import { API_BASE, ENDPOINTS, type Endpoint } from '../../../shared/contract/machine/endpoints.ts';
 import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
 import { STAFF_ENDPOINTS } from '../../../shared/contract/staff/endpoints.ts';
-import { startTestApi, type TestAnswer, type TestApi } from '../../env/api/api-env.ts';
+import { startTestApi, type TestApi } from '../../env/api/api-env.ts';
 import { makeProbe } from '../../env/api/probe-handlers.ts';
+import type { TestAnswer } from '../../env/api/signed-request.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import type { CoverageResult } from '../../../shared/contract/machine/coverage.ts';
-import type { SignedRequest, TestAnswer } from '../../env/api/api-env.ts';
 import { makePlainVehicle, uniqueNumber } from '../../env/api/bodies.ts';
+import type { SignedRequest, TestAnswer } from '../../env/api/signed-request.ts';
 import { type RecordWorld, recordBody, startRecordWorld } from '../../env/records/record-world.ts';
 import {
   CLIENTS,

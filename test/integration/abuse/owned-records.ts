@@ -1,7 +1,7 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
-import type { SignedRequest } from '../../env/api/api-env.ts';
 import { makeVehicle, unique, uniqueNumber } from '../../env/api/bodies.ts';
+import type { SignedRequest } from '../../env/api/signed-request.ts';
 import { type RecordWorld, recordBody } from '../../env/records/record-world.ts';
 
 /** A client of every organization, and of every type of organization (startRecordWorld). */

@@ -1,7 +1,7 @@
 import { STALLED_SECONDS } from '../../../shared/store/intake/backlog.ts';
-import type { TestAnswer } from '../../env/api/api-env.ts';
 import { fillBacklog, workerAtWork } from '../../env/api/backlog.ts';
 import { makeBody } from '../../env/api/bodies.ts';
+import type { TestAnswer } from '../../env/api/signed-request.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { untilSeen } from '../../env/server-timeouts.ts';
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
-import type { TestAnswer } from '../../env/api/api-env.ts';
 import { makeBody, makePlainVehicle, makeVehicle, uniqueNumber } from '../../env/api/bodies.ts';
+import type { TestAnswer } from '../../env/api/signed-request.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { captureLog } from '../../env/capture-log.ts';
 

@@ -5,7 +5,7 @@ import { TOKEN_LIFETIME_SECONDS } from '../../../shared/contract/machine/token.t
 import type { Db } from '../../../shared/db/prisma.ts';
 import { type MovableClock, makeMovableClock } from '../../../shared/platform/clock.ts';
 import { hashAccessToken, issueAccessToken } from '../../../shared/store/access/access-tokens.ts';
-import type { SignedRequest, TestAnswer } from '../../env/api/api-env.ts';
+import type { SignedRequest, TestAnswer } from '../../env/api/signed-request.ts';
 import { startStack } from '../../env/api/stack.ts';
 import { checkAnswer } from '../../pure/contract/answer-matcher.ts';
 import { STARTS } from '../deeds.ts';

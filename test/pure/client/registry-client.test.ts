@@ -1,11 +1,9 @@
 import { TransportError } from '../../../client/outcome.ts';
 import { makeRegistryClient, type RegistryClient } from '../../../client/registry-client.ts';
-import { ERRORS } from '../../../shared/contract/errors.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import {
   acknowledge,
-  acknowledgment,
   CREDENTIALS,
   type FakeOptions,
   type FakeRegistry,
@@ -236,122 +234,5 @@ describe('the clock', () => {
       error: { code: 'TIMESTAMP_OUT_OF_RANGE' },
     });
     expect(registry.asked).toHaveLength(2);
-  });
-});
-
-describe('transmitAndWait', () => {
-  const inProgress = { status: 'VALIDATING', registryReference: null } as const;
-
-  it('follows 202 by lookups that wait, until the outcome', async () => {
-    const client = await start(
-      inOrder(
-        acknowledge(202, { status: 'RECEIVED' }),
-        acknowledge(200, inProgress),
-        acknowledge(200, { status: 'FLAGGED' }),
-      ),
-    );
-    const outcome = await client.transmitAndWait(body, { deadlineSeconds: 20 });
-    expect(outcome).toMatchObject({ ok: true, data: { status: 'FLAGGED' } });
-    expect(registry.asked.map(({ method, target }) => `${method} ${target}`)).toEqual([
-      'POST /api/v1/ppai/policies',
-      'GET /api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
-      'GET /api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
-    ]);
-    expect(registry.asked[0]?.headers['prefer']).toBe('wait=20');
-    expect(registry.asked[1]?.headers['prefer']).toMatch(/^wait=(19|20)$/);
-  });
-
-  it('follows the transmission that a repeated request met', async () => {
-    const data = { transmissionReference: 'PPAI-TX-2026-000000007', status: 'VALIDATING' };
-    const client = await start(
-      inOrder(
-        refuse('TRANSMISSION_IN_PROGRESS', { data, headers: { 'retry-after': '30' } }),
-        acknowledge(200),
-      ),
-    );
-    expect(await client.transmitAndWait(body)).toMatchObject({
-      ok: true,
-      data: { status: 'ACCEPTED' },
-    });
-    expect(registry.asked[1]?.target).toBe('/api/v1/ppai/transmissions/PPAI-TX-2026-000000007');
-  });
-
-  it.each([
-    [['VEHICLE_ALREADY_INSURED'], 'VEHICLE_ALREADY_INSURED'],
-    [['VEHICLE_ALREADY_INSURED', 'DUPLICATE_TRANSMISSION'], 'DUPLICATE_TRANSMISSION'],
-    [['COC_ALREADY_REGISTERED', 'REQUIRED'], 'VALIDATION_FAILED'],
-    [['INVALID_DATE_RANGE', 'RECORD_MISMATCH'], 'RECORD_MISMATCH'],
-    [['VERSION_MISMATCH'], 'CONFLICT'],
-  ] as const)(
-    'answers a rejection found by lookup like one found at once: %j is %s',
-    async (codes, expected) => {
-      const errors = codes.map((code) => ({
-        level: 3,
-        severity: 'ERROR' as const,
-        code,
-        field: null,
-        message: 'No.',
-      }));
-      const rejected = acknowledge(200, { status: 'REJECTED', registryReference: null, errors });
-      const client = await start(inOrder(acknowledge(202, { status: 'RECEIVED' }), rejected));
-      const outcome = await client.transmitAndWait(body);
-      expect(outcome).toMatchObject({
-        ok: false,
-        status: ERRORS[expected].http,
-        error: { code: expected },
-        data: { status: 'REJECTED' },
-      });
-      expect(outcome.error?.details?.map(({ code }) => code).slice(0, codes.length)).toEqual(codes);
-    },
-  );
-
-  it('answers the replay of a rejection like the rejection', async () => {
-    const client = await start(inOrder(acknowledge(200, { status: 'REJECTED', replayed: true })));
-    expect(await client.transmitAndWait(body)).toMatchObject({
-      ok: false,
-      status: 422,
-      error: { code: 'VALIDATION_FAILED' },
-    });
-  });
-
-  it('says at the deadline that the transmission goes on', async () => {
-    const client = await start(
-      inOrder(acknowledge(202, { status: 'RECEIVED' }), acknowledge(200, inProgress)),
-    );
-    const outcome = await client.transmitAndWait(body, { deadlineSeconds: 1 });
-    expect(outcome).toMatchObject({
-      ok: false,
-      error: { code: 'TRANSMISSION_IN_PROGRESS' },
-      data: { status: 'VALIDATING' },
-    });
-    expect(registry.asked.length).toBeLessThan(10);
-  });
-
-  it('does not follow a reused idempotency key', async () => {
-    const data = { transmissionReference: 'PPAI-TX-2026-000000007', status: 'ACCEPTED' };
-    const client = await start(inOrder(refuse('IDEMPOTENCY_KEY_REUSED', { data })));
-    expect(await client.transmitAndWait(body)).toMatchObject({ ok: false, status: 409, data });
-    expect(registry.asked).toHaveLength(1);
-  });
-});
-
-describe('amend, cancel and follow', () => {
-  it('names the record in the path and does not wait unless told', async () => {
-    const client = await start(
-      inOrder(
-        acknowledge(202, { status: 'RECEIVED', kind: 'AMEND' }),
-        acknowledge(200, { kind: 'AMEND', version: 2 }),
-      ),
-    );
-    const amendment = { externalTransactionId: 'amendment-1', reason: 'Typing error', changes: {} };
-    const first = await client.amend('PPAI-2026-000000001', amendment, { waitSeconds: 0 });
-    expect(await client.follow(first)).toMatchObject({
-      ok: true,
-      data: acknowledgment({ kind: 'AMEND', version: 2 }),
-    });
-    expect(registry.asked[0]).toMatchObject({
-      target: '/api/v1/ppai/policies/PPAI-2026-000000001/amendments',
-      headers: { prefer: 'respond-async' },
-    });
   });
 });

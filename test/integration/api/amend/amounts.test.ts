@@ -1,6 +1,6 @@
 import type { TransmissionBody } from '../../../../shared/contract/machine/transmission.ts';
-import type { TestAnswer } from '../../../env/api/api-env.ts';
 import { makeBody, uniqueNumber } from '../../../env/api/bodies.ts';
+import type { TestAnswer } from '../../../env/api/signed-request.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
 
 let stack: Stack;

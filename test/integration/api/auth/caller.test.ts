@@ -1,6 +1,7 @@
 import { CONFIG_VARIABLES } from '../../../../shared/platform/config/config-variables.ts';
-import { newNonce, startTestApi } from '../../../env/api/api-env.ts';
+import { startTestApi } from '../../../env/api/api-env.ts';
 import { nowSeconds, OTHER_SIGNATURE, READ, useGate } from '../../../env/api/gate-under-test.ts';
+import { newNonce } from '../../../env/api/signed-request.ts';
 
 const { probe, api, expectRefusal } = useGate();
 

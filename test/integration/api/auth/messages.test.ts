@@ -1,5 +1,5 @@
-import { anyAddress } from '../../../env/api/api-env.ts';
 import { READ, useGate } from '../../../env/api/gate-under-test.ts';
+import { anyAddress } from '../../../env/api/signed-request.ts';
 
 const { expectRefusal } = useGate();
 

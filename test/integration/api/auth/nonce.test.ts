@@ -9,7 +9,7 @@ import { type MovableClock, makeMovableClock } from '../../../../shared/platform
 import { makeLogger } from '../../../../shared/platform/logger.ts';
 import { connectRedis } from '../../../../shared/platform/redis/redis.ts';
 import { pruneNonces } from '../../../../shared/store/access/nonces.ts';
-import { newNonce } from '../../../env/api/api-env.ts';
+import { newNonce } from '../../../env/api/signed-request.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../env/servers/postgres.ts';
 import { makeTestRedis, type TestRedis } from '../../../env/servers/redis.ts';
 import { currentShape } from '../../../env/shape.ts';

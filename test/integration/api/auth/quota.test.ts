@@ -1,4 +1,3 @@
-import { anyAddress, newNonce } from '../../../env/api/api-env.ts';
 import {
   nowSeconds,
   OTHER_SIGNATURE,
@@ -6,6 +5,7 @@ import {
   TRANSMIT,
   useGate,
 } from '../../../env/api/gate-under-test.ts';
+import { anyAddress, newNonce } from '../../../env/api/signed-request.ts';
 
 const { probe, api, expectRefusal } = useGate();
 

@@ -1,6 +1,5 @@
 import { sign } from '../../../../shared/contract/machine/signing.ts';
 import { makeClientSecrets, rotateClientSecrets } from '../../../../shared/store/access/clients.ts';
-import { newNonce } from '../../../env/api/api-env.ts';
 import {
   nowSeconds,
   OTHER_SIGNATURE,
@@ -8,6 +7,7 @@ import {
   TRANSMIT,
   useGate,
 } from '../../../env/api/gate-under-test.ts';
+import { newNonce } from '../../../env/api/signed-request.ts';
 
 const { probe, api, expectRefusal } = useGate();
 

@@ -1,11 +1,7 @@
 import { API_BASE } from '../../../../shared/contract/machine/endpoints.ts';
-import {
-  anyAddress,
-  startTestApi,
-  type TestAnswer,
-  type TestApi,
-} from '../../../env/api/api-env.ts';
+import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import { anyAddress, type TestAnswer } from '../../../env/api/signed-request.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -1,13 +1,8 @@
 import { SCOPES } from '../../../../shared/contract/enums.ts';
 import { API_BASE } from '../../../../shared/contract/machine/endpoints.ts';
-import {
-  anyAddress,
-  type RawRequest,
-  startTestApi,
-  type TestAnswer,
-  type TestApi,
-} from '../../../env/api/api-env.ts';
+import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import { anyAddress, type RawRequest, type TestAnswer } from '../../../env/api/signed-request.ts';
 import { captureLog } from '../../../env/capture-log.ts';
 
 const { logger, lines } = captureLog();

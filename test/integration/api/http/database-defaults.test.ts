@@ -1,5 +1,5 @@
-import { newNonce } from '../../../env/api/api-env.ts';
 import { makeBody } from '../../../env/api/bodies.ts';
+import { newNonce } from '../../../env/api/signed-request.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
 import { OTHER_SETTINGS } from '../../../env/servers/other-settings.ts';
 

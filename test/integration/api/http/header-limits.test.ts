@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import type { Envelope } from '../../../../shared/contract/machine/envelope.ts';
-import { anyAddress, startTestApi, type TestApi } from '../../../env/api/api-env.ts';
+import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import { anyAddress } from '../../../env/api/signed-request.ts';
 import { type RawAnswer, sendBytes } from '../../../faults/abuse/raw-socket.ts';
 
 const probe = makeProbe();

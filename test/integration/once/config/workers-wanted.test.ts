@@ -60,7 +60,7 @@ describe('workers wanted', () => {
 describe('the example for KEDA', () => {
   it('asks for metrics that the program has', async () => {
     const example = readFileSync(
-      join(findProjectRoot(), 'docs', 'keda-scaled-object.yaml'),
+      join(findProjectRoot(), 'docs', 'operations', 'keda-scaled-object.yaml'),
       'utf8',
     );
     const asked = [...example.matchAll(/\bregistry_\w+/g)].map(([name]) => name);

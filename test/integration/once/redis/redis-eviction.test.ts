@@ -10,7 +10,7 @@ import { makeLogger } from '../../../../shared/platform/logger.ts';
 import { makeMetrics } from '../../../../shared/platform/metrics.ts';
 import { connectRedis } from '../../../../shared/platform/redis/redis.ts';
 import { requireRedis } from '../../../../shared/platform/redis/require-redis.ts';
-import { newNonce } from '../../../env/api/api-env.ts';
+import { newNonce } from '../../../env/api/signed-request.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../env/servers/postgres.ts';
 import { type RedisServer, startRedisServer } from '../../../env/servers/redis.ts';
 

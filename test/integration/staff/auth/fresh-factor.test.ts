@@ -1,4 +1,4 @@
-import type { TestAnswer } from '../../../env/api/api-env.ts';
+import type { TestAnswer } from '../../../env/api/signed-request.ts';
 import { STEP_MS, useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   addStaffUser,

@@ -3,7 +3,7 @@ import {
   HASHES_AT_ONCE_MAX,
   HASHES_WAITING_MAX,
 } from '../../../../shared/platform/secrets/passwords.ts';
-import type { TestAnswer } from '../../../env/api/api-env.ts';
+import type { TestAnswer } from '../../../env/api/signed-request.ts';
 import { useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   addStaffUser,

@@ -1,6 +1,6 @@
 import type { StaffEndpoint } from '../../../../shared/contract/staff/endpoint.ts';
 import { STAFF_ENDPOINTS } from '../../../../shared/contract/staff/endpoints.ts';
-import type { TestAnswer } from '../../../env/api/api-env.ts';
+import type { TestAnswer } from '../../../env/api/signed-request.ts';
 import { STEP_MS, useSignInApi } from '../../../env/staff/sign-in-api.ts';
 import {
   codeOf,

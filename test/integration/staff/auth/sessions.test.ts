@@ -1,6 +1,7 @@
 import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { startTestApi, type TestAnswer, type TestApi } from '../../../env/api/api-env.ts';
+import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
+import type { TestAnswer } from '../../../env/api/signed-request.ts';
 import {
   addStaffUser,
   codeOf,

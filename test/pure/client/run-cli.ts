@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from '../../../client/cli.ts';
+import {
+  CREDENTIALS,
+  type FakeOptions,
+  type FakeRegistry,
+  startFakeRegistry,
+} from './fake-registry.ts';
+
+export const ENVIRONMENT = {
+  REGISTRY_CLIENT_ID: CREDENTIALS.clientId,
+  REGISTRY_CLIENT_SECRET: CREDENTIALS.clientSecret,
+  REGISTRY_SIGNING_SECRET: CREDENTIALS.signingSecret,
+};
+
+/** The command line with a folder and, where a test answers, a fake registry of its own. */
+export function useCli() {
+  let folder: string;
+  let registry: FakeRegistry | undefined;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'cli-'));
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await registry?.close();
+    registry = undefined;
+  });
+
+  async function run(
+    args: readonly string[],
+    {
+      answer,
+      input = '',
+      environment = ENVIRONMENT,
+    }: Partial<FakeOptions> & { input?: string; environment?: NodeJS.ProcessEnv } = {},
+  ) {
+    if (answer) registry = await startFakeRegistry({ answer });
+    const data: string[] = [];
+    const said: string[] = [];
+    const exitCode = await runCli(args, {
+      environment: { ...environment, REGISTRY_URL: registry?.url ?? 'http://127.0.0.1:9' },
+      console: { data: (text) => data.push(text), say: (text) => said.push(text) },
+      readInput: () => Buffer.from(input),
+    });
+    return { exitCode, data: data.join('\n'), said: said.join('\n') };
+  }
+
+  function fileOf(name: string, text: string): string {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  }
+  return {
+    run,
+    fileOf,
+    get registry() {
+      return registry;
+    },
+    get folder() {
+      return folder;
+    },
+  };
+}
