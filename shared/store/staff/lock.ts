@@ -41,3 +41,8 @@ export async function lockAdministrators(tx: Tx): Promise<string[]> {
     SELECT id::text FROM staff_users WHERE role = 'ADMINISTRATOR' AND status = 'ACTIVE' ORDER BY id FOR UPDATE`;
   return rows.map(({ id }) => id);
 }
+
+/** Locks a user's row until the transaction ends. No session of the user can be opened meanwhile. */
+export async function lockUserRow(tx: Tx, userId: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 AS locked FROM staff_users WHERE id = ${userId}::uuid FOR UPDATE`;
+}

@@ -7,7 +7,7 @@ import { newestFirst, readPageById } from '../../db/page.ts';
 import type { Tx } from '../../db/prisma.ts';
 import { maskEmail } from '../../domain/presentation/masking.ts';
 import { type By, recordAudit } from './audit.ts';
-import { lockAdministrators } from './lock.ts';
+import { lockAdministrators, lockUserRow } from './lock.ts';
 import {
   createStaffUser,
   normalizeEmail,
@@ -200,17 +200,20 @@ export async function resetUserPassword(
 interface LockedUser {
   readonly id: string;
   readonly email: string;
-  readonly role: Role;
-  readonly status: UserStatus;
+  readonly role: string;
+  readonly status: string;
   readonly isLastAdministrator: boolean;
 }
 
 /** Locks the active administrators and then the user. @throws {AppError} NOT_FOUND */
 async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
   const administrators = await lockAdministrators(tx);
-  const [user] = await tx.$queryRaw<Omit<LockedUser, 'isLastAdministrator'>[]>`
-    SELECT id::text, email, role, status FROM staff_users WHERE id = ${userId}::uuid FOR UPDATE`;
-  if (user === undefined) throw new AppError('NOT_FOUND', 'no such user');
+  await lockUserRow(tx, userId);
+  const user = await tx.staffUser.findUnique({
+    where: { id: userId },
+    select: { id: true, email: true, role: true, status: true },
+  });
+  if (user === null) throw new AppError('NOT_FOUND', 'no such user');
   const isLastAdministrator = administrators.length === 1 && administrators[0] === user.id;
   return { ...user, isLastAdministrator };
 }

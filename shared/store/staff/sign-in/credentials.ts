@@ -2,6 +2,7 @@ import { INITIAL_PASSWORD_HOURS, type Role, type UserStatus } from '../../../con
 import type { Prisma } from '../../../db/generated/client.ts';
 import type { Tx } from '../../../db/prisma.ts';
 import type { Keyring } from '../../../platform/secrets/sealing.ts';
+import { lockUserRow } from '../lock.ts';
 
 // The password and the TOTP secret of a user.
 
@@ -91,7 +92,7 @@ export async function findStaffUserByEmail(db: Tx, email: string): Promise<Staff
  * sessions that were opened before them. Undefined for a user who is not active.
  */
 export async function lockStaffUser(tx: Tx, userId: string): Promise<StaffUser | undefined> {
-  await tx.$queryRaw`SELECT 1 AS locked FROM staff_users WHERE id = ${userId}::uuid FOR UPDATE`;
+  await lockUserRow(tx, userId);
   const row = await tx.staffUser.findUnique({
     where: { id: userId, status: 'ACTIVE' },
     select: COLUMNS,
