@@ -112,8 +112,8 @@ async function untilJobs({ redis }: World, isIt: (jobs: number) => boolean): Pro
   });
 }
 
-/** Settles whatever the row says, whoever holds it. */
-const FENCE_CONDITION = "AND CASE WHEN status = 'VALIDATING' THEN fence::text END = j.revision";
+/** Without this condition a worker commits although another worker has claimed the transmission. */
+const FENCE_CONDITION = "AND CASE WHEN status = 'VALIDATING' THEN fence::text END = read.revision";
 
 const fencingRemoved: Scenario = {
   name: 'control-fencing-removed',
