@@ -2,6 +2,11 @@ import type { IdentifierKind } from '../../shared/contract/enums.ts';
 import { Prisma } from '../../shared/db/generated/client.ts';
 import type { Db } from '../../shared/db/prisma.ts';
 import { identifierKey } from '../../shared/store/registry/commit/identifier-key.ts';
+import {
+  DIFFERS_FROM_ACKNOWLEDGMENT,
+  HAS_VERSION_GAPS,
+  IS_CANCELLED_WRONGLY,
+} from '../env/records/record-flaws.ts';
 import { everyIdentifier } from './bodies.ts';
 import type { References } from './references.ts';
 import type { ModelState } from './rules/state.ts';
@@ -9,11 +14,20 @@ import { present } from './rules/vehicles.ts';
 
 /** Flaws of what is stored about the certificates with this number in their policy's; empty when it is sound. */
 export async function findFlaws(db: Db, space: string): Promise<string[]> {
-  const among = Prisma.sql`(
+  const rows = [...(await findCoverFlaws(db, space)), ...(await findRecordFlaws(db, space))];
+  return rows.map(({ flaw }) => flaw);
+}
+
+/** Certificates whose policy number has that number in it. */
+function certificatesOf(space: string): Prisma.Sql {
+  return Prisma.sql`(
     SELECT c.*, p.policy_number FROM certificates c JOIN policies p ON p.id = c.policy_id
     WHERE p.policy_number LIKE ${`POL-${space}-%`})`;
-  const rows = await db.$queryRaw<{ flaw: string }[]>`
-    WITH among AS MATERIALIZED ${among},
+}
+
+function findCoverFlaws(db: Db, space: string): Promise<{ flaw: string }[]> {
+  return db.$queryRaw`
+    WITH among AS MATERIALIZED ${certificatesOf(space)},
     claims AS MATERIALIZED (
       SELECT cc.* FROM coverage_claims cc JOIN among ON among.id = cc.certificate_id
     ), held AS MATERIALIZED (
@@ -43,27 +57,18 @@ export async function findFlaws(db: Db, space: string): Promise<string[]> {
     SELECT 'a claim of other days than its certificate or of a cancelled one' FROM claims
       JOIN among ON among.id = claims.certificate_id
     WHERE among.lifecycle <> 'CURRENT'
-      OR claims.during <> daterange(among.effective_date, among.expiration_date, '[]')
-    UNION ALL
-    SELECT 'versions with gaps: ' || c.registry_reference FROM among c
-    WHERE (SELECT array_agg(version ORDER BY version) FROM certificate_versions WHERE certificate_id = c.id)
-        IS DISTINCT FROM (SELECT array_agg(n) FROM generate_series(1, c.current_version) AS n)
-      OR (SELECT coalesce(array_agg(to_version ORDER BY to_version), '{}') FROM amendments WHERE certificate_id = c.id)
-        IS DISTINCT FROM (SELECT coalesce(array_agg(n), '{}') FROM generate_series(2, c.current_version) AS n)
-      OR EXISTS (SELECT FROM certificate_versions v WHERE v.certificate_id = c.id
-        AND (v.superseded_at IS NULL) <> (v.version = c.current_version))
-      OR (c.lifecycle = 'CANCELLED') <> EXISTS (SELECT FROM cancellations x WHERE x.certificate_id = c.id)
+      OR claims.during <> daterange(among.effective_date, among.expiration_date, '[]')`;
+}
+
+function findRecordFlaws(db: Db, space: string): Promise<{ flaw: string }[]> {
+  return db.$queryRaw`
+    SELECT 'versions with gaps: ' || c.registry_reference AS flaw FROM ${certificatesOf(space)} c
+    WHERE ${HAS_VERSION_GAPS} OR ${IS_CANCELLED_WRONGLY}
     UNION ALL
     SELECT 'not terminal or at odds with its acknowledgment: ' || t.transmission_reference
     FROM transmissions t LEFT JOIN certificates c ON c.id = t.certificate_id
     WHERE t.external_transaction_id LIKE ${`EXT-${space}-%`} AND (
-      t.status NOT IN ('ACCEPTED', 'FLAGGED', 'REJECTED')
-      OR t.acknowledgment->>'status' IS DISTINCT FROM t.status
-      OR t.acknowledgment->>'registryReference' IS DISTINCT FROM c.registry_reference
-      OR (t.status = 'REJECTED') <> (t.certificate_id IS NULL)
-      OR (t.status = 'REJECTED') <> (t.error_code IS NOT NULL)
-      OR t.failures > 0)`;
-  return rows.map(({ flaw }) => flaw);
+      t.status NOT IN ('ACCEPTED', 'FLAGGED', 'REJECTED') OR ${DIFFERS_FROM_ACKNOWLEDGMENT} OR t.failures > 0)`;
 }
 
 /** Whether what is stored is what the rules say of one of these states. */

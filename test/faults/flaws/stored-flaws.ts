@@ -1,12 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../shared/db/prisma.ts';
 import { findDoubleCovers } from '../../env/records/double-covers.ts';
+import {
+  DIFFERS_FROM_ACKNOWLEDGMENT,
+  HAS_VERSION_GAPS,
+  IS_CANCELLED_WRONGLY,
+} from '../../env/records/record-flaws.ts';
 
 const SETTLED_MS_MAX = 40_000;
 
 /** What must not be in the tables, of all that was ever registered in them; empty when they are sound. */
 export async function findStoredFlaws(db: Db): Promise<string[]> {
-  const rows = await db.$queryRaw<{ flaw: string }[]>`
+  const queries = [findRepetitions, findRecordFlaws, findUnclaimed, findEffectFlaws];
+  const flaws: string[] = [];
+  for (const query of queries) flaws.push(...(await query(db)).map(({ flaw }) => flaw));
+  return [...flaws, ...(await findDoubleCovers(db))];
+}
+
+type Flaws = Promise<{ flaw: string }[]>;
+
+function findRepetitions(db: Db): Flaws {
+  return db.$queryRaw`
+    SELECT 'recorded twice: ' || external_transaction_id AS flaw FROM transmissions
+    GROUP BY organization_id, external_transaction_id HAVING count(*) > 1
+    UNION ALL
+    SELECT 'registered twice: ' || coc_number FROM certificates GROUP BY policy_id, coc_number HAVING count(*) > 1`;
+}
+
+function findRecordFlaws(db: Db): Flaws {
+  return db.$queryRaw`
+    SELECT 'versions with gaps: ' || c.registry_reference AS flaw FROM certificates c WHERE ${HAS_VERSION_GAPS}
+    UNION ALL
+    SELECT 'cancelled without a cancellation, or the reverse: ' || c.registry_reference FROM certificates c
+    WHERE ${IS_CANCELLED_WRONGLY}
+    UNION ALL
+    SELECT 'claims of a certificate that is not in force: ' || c.registry_reference FROM certificates c
+    WHERE c.lifecycle <> 'CURRENT' AND EXISTS (SELECT FROM coverage_claims k WHERE k.certificate_id = c.id)`;
+}
+
+/** Certificates in force that do not claim an identifier of a vehicle for all their days. */
+function findUnclaimed(db: Db): Flaws {
+  return db.$queryRaw`
     WITH unclaimed AS (
       SELECT c.id, c.registry_reference, daterange(c.effective_date, c.expiration_date, '[]') AS during,
         v.vehicle_id, r.kind, r.value
@@ -22,7 +56,15 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
       FROM coverage_claims k
       JOIN certificates c ON c.id = k.certificate_id
       JOIN vehicle_identifiers i ON i.key = k.key
-    ), effects AS MATERIALIZED (
+    )
+    SELECT 'in force without a claim on ' || kind || ' ' || value || ': ' || registry_reference AS flaw
+    FROM unclaimed`;
+}
+
+/** Transmissions whose effect is not the one that they were told of. */
+function findEffectFlaws(db: Db): Flaws {
+  return db.$queryRaw`
+    WITH effects AS MATERIALIZED (
       SELECT t.id, t.transmission_reference, t.kind, t.status,
         coalesce(v.count, 0) AS versions, coalesce(c.count, 0) AS cancellations
       FROM transmissions t
@@ -31,39 +73,13 @@ export async function findStoredFlaws(db: Db): Promise<string[]> {
       LEFT JOIN (SELECT transmission_id, count(*) FROM cancellations GROUP BY transmission_id) c
         ON c.transmission_id = t.id
     )
-    SELECT 'recorded twice: ' || external_transaction_id AS flaw FROM transmissions
-    GROUP BY organization_id, external_transaction_id HAVING count(*) > 1
-    UNION ALL
-    SELECT 'registered twice: ' || coc_number FROM certificates GROUP BY policy_id, coc_number HAVING count(*) > 1
-    UNION ALL
-    SELECT 'versions with gaps: ' || c.registry_reference FROM certificates c
-    WHERE (SELECT array_agg(version ORDER BY version) FROM certificate_versions WHERE certificate_id = c.id)
-        IS DISTINCT FROM (SELECT array_agg(n) FROM generate_series(1, c.current_version) AS n)
-      OR (SELECT coalesce(array_agg(to_version ORDER BY to_version), '{}') FROM amendments WHERE certificate_id = c.id)
-        IS DISTINCT FROM (SELECT coalesce(array_agg(n), '{}') FROM generate_series(2, c.current_version) AS n)
-      OR EXISTS (SELECT FROM certificate_versions v
-        WHERE v.certificate_id = c.id AND (v.superseded_at IS NULL) <> (v.version = c.current_version))
-    UNION ALL
-    SELECT 'cancelled without a cancellation, or the reverse: ' || c.registry_reference FROM certificates c
-    WHERE (c.lifecycle = 'CANCELLED') <> EXISTS (SELECT FROM cancellations x WHERE x.certificate_id = c.id)
-    UNION ALL
-    SELECT 'claims of a certificate that is not in force: ' || c.registry_reference FROM certificates c
-    WHERE c.lifecycle <> 'CURRENT' AND EXISTS (SELECT FROM coverage_claims k WHERE k.certificate_id = c.id)
-    UNION ALL
-    SELECT 'in force without a claim on ' || kind || ' ' || value || ': ' || registry_reference FROM unclaimed
-    UNION ALL
-    SELECT 'at odds with its acknowledgment: ' || t.transmission_reference
+    SELECT 'at odds with its acknowledgment: ' || t.transmission_reference AS flaw
     FROM transmissions t LEFT JOIN certificates c ON c.id = t.certificate_id
-    WHERE t.completed_at IS NOT NULL AND (
-      t.acknowledgment->>'status' IS DISTINCT FROM t.status
-      OR t.acknowledgment->>'registryReference' IS DISTINCT FROM c.registry_reference
-      OR (t.status = 'REJECTED') <> (t.certificate_id IS NULL)
-      OR (t.status = 'REJECTED') <> (t.error_code IS NOT NULL))
+    WHERE t.completed_at IS NOT NULL AND ${DIFFERS_FROM_ACKNOWLEDGMENT}
     UNION ALL
     SELECT 'took effect other than once: ' || transmission_reference || ' ' || kind || ' ' || status FROM effects
     WHERE versions <> CASE WHEN kind <> 'CANCEL' AND status IN ('ACCEPTED', 'FLAGGED') THEN 1 ELSE 0 END
       OR cancellations <> CASE WHEN kind = 'CANCEL' AND status IN ('ACCEPTED', 'FLAGGED') THEN 1 ELSE 0 END`;
-  return [...rows.map(({ flaw }) => flaw), ...(await findDoubleCovers(db))];
 }
 
 /** Rows in progress, the parked ones apart; words for the first few. */
