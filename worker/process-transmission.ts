@@ -15,7 +15,7 @@ import { failureReason } from './retry-policy.ts';
 
 /** Under backlog so many new certificates are settled in one transaction; idle, it is one. */
 export const BATCH_TRANSMISSIONS_MAX = 50;
-/** Of so many vehicles: four of the largest certificates settle faster together than each alone (docs/scaling.md, "What was decided by measuring"). */
+/** Of so many vehicles: four of the largest certificates settle faster together than each alone. */
 export const BATCH_VEHICLES_MAX = 2_000;
 /** Pauses after faults of ours, seconds; one more fault parks the transmission. */
 export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;

@@ -1,5 +1,5 @@
 // What keeps a worker at about half the memory that V8 and glibc would let it have on a large machine, for more of its
-// CPU (docs/scaling.md). Several times what the largest certificates in hand take is left. The heap grows by three quarters
+// CPU (docs/benchmark.md). Several times what the largest certificates in hand take is left. The heap grows by three quarters
 // each time: the less room it gets, the more often V8 looks through all of it, and that is most of what collecting costs (`--trace-gc-nvp`).
 // A small young generation makes up for the memory.
 
