@@ -1,5 +1,5 @@
 // Loaded before everything else: the clock of the whole process is wrong by SKEW_SECONDS.
-import { Server } from 'node:http';
+import { subscribe } from 'node:diagnostics_channel';
 
 const RightDate = globalThis.Date;
 const skewMs = Number(process.env.SKEW_SECONDS) * 1_000;
@@ -16,8 +16,6 @@ globalThis.Date = class extends RightDate {
 };
 
 // The header that tells clients the time comes from a clock inside Node.
-const { emit } = Server.prototype;
-Server.prototype.emit = function (event, ...given) {
-  if (event === 'request') given[1].setHeader('Date', new Date().toUTCString());
-  return emit.call(this, event, ...given);
-};
+subscribe('http.server.request.start', ({ response }) => {
+  response.setHeader('Date', new Date().toUTCString());
+});
