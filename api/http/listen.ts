@@ -8,13 +8,13 @@ export interface Listening {
   /** Without a path. */
   readonly url: string;
   /**
-   * Accepts who has connected by now and nobody more; resolves when that is so, a moment later. Until then every answer
-   * leaves its connection open: who were told to come over another one would meet a door that closes.
+   * Accepts the connections that exist now and no later ones. Resolves a moment later, when that is done. Until then, answers
+   * keep their connections open, because a client that is told to reconnect would be refused.
    */
   stopAccepting(): Promise<void>;
   /**
-   * Stops accepting, ends each connection after the answer it waits for, and idle ones when for a moment no request has
-   * come: who goes on sending is answered, too. Resolves when none is left.
+   * Stops accepting, and ends each connection after its current answer. Idle connections end when no request has arrived for
+   * `quietMs`, so that a client that is still sending is answered. Resolves when no connection is left.
    */
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface ListenOptions {
   readonly refuseLongHeaders?: (socket: Duplex) => void;
 }
 
-/** Rejects when the port is taken. `port` 0 takes any free one. Whoever is slower than the patience is cut off. */
+/** Rejects when the port is taken. `port` 0 takes any free one. A client that exceeds a time-out is disconnected. */
 export function listen(
   app: Express,
   { host, port }: { host: string; port: number },
@@ -111,7 +111,8 @@ export function listen(
   const stopAccepting = (): Promise<void> => {
     stopped ??= new Promise((done) => {
       afterAccepting(() => {
-        // That of the HTTP server ends idle connections at once.
+        // `close` of the HTTP server would end idle connections at once, and with them requests that are on their way:
+        // https://github.com/nodejs/node/issues/60617 asks for a server that drains them.
         NetServer.prototype.close.call(server);
         isClosing = true;
         for (const response of answering.keys()) endAfter(response);
