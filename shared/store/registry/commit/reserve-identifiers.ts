@@ -113,7 +113,8 @@ function roundsOf(reservations: readonly Reservation[]): Reservation[][] {
     const key = identifierKey(one);
     const round = counts.get(key) ?? 0;
     counts.set(key, round + 1);
-    rounds[round] = [...(rounds[round] ?? []), one];
+    rounds[round] ??= [];
+    rounds[round].push(one);
   }
   return rounds;
 }
