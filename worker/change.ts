@@ -10,11 +10,10 @@ import type { Outcome } from '../shared/domain/registration/plan-registration.ts
 import type { Submission } from '../shared/domain/registration/submission.ts';
 import { matchVehicles } from '../shared/domain/rules/matching.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
-import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { newId } from '../shared/platform/new-id.ts';
 import type { TakenTransmission } from '../shared/store/intake/processing.ts';
 import { writeBatch } from '../shared/store/registry/commit/commit-batch.ts';
-import { FenceLost, StaleRead } from '../shared/store/registry/commit/read-set.ts';
+import { StaleRead } from '../shared/store/registry/commit/read-set.ts';
 import { ReservationRefused } from '../shared/store/registry/commit/reserve-identifiers.ts';
 import { writeChanges } from '../shared/store/registry/commit/write-changes.ts';
 import { lockRecord } from '../shared/store/registry/current-record.ts';
@@ -24,8 +23,12 @@ import { readRelated } from '../shared/store/registry/facts/read-related.ts';
 import { announceFinished, batchOf } from './commit.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
-import type { OnFailure } from './register.ts';
-import { CONFLICT_TRIES_MAX, retryOnConflict } from './retry-policy.ts';
+import {
+  CONFLICT_TRIES_MAX,
+  handleError,
+  type OnFailure,
+  retryOnConflict,
+} from './retry-policy.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
 
 /**
@@ -40,12 +43,7 @@ export async function changeRecord(
   try {
     await decideAndCommit(context, transmission);
   } catch (error) {
-    if (error instanceof FenceLost) {
-      const { id, requestId } = transmission;
-      lateWriterIgnored(context, { transmissionId: id, requestId });
-    } else {
-      await onFailure(transmission, error);
-    }
+    await handleError(context, transmission, error, onFailure);
   }
 }
 

@@ -10,8 +10,8 @@ import {
 } from '../shared/store/intake/processing.ts';
 import { changeRecord } from './change.ts';
 import type { WorkerContext } from './context.ts';
-import { type OnFailure, registerBatch } from './register.ts';
-import { failureReason } from './retry-policy.ts';
+import { registerBatch } from './register.ts';
+import { failureReason, type OnFailure } from './retry-policy.ts';
 
 /** Under backlog so many new certificates are settled in one transaction; idle, it is one. */
 export const BATCH_TRANSMISSIONS_MAX = 50;

@@ -9,10 +9,9 @@ import { readSubmission, type Submission } from '../shared/domain/registration/s
 import type { Facts } from '../shared/domain/rules/facts.ts';
 import { isIdentifierConflict } from '../shared/domain/rules/matching.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
-import { lateWriterIgnored } from '../shared/platform/events.ts';
 import { newId } from '../shared/platform/new-id.ts';
 import type { TakenTransmission } from '../shared/store/intake/processing.ts';
-import { FenceLost, StaleRead } from '../shared/store/registry/commit/read-set.ts';
+import { StaleRead } from '../shared/store/registry/commit/read-set.ts';
 import { ReservationRefused } from '../shared/store/registry/commit/reserve-identifiers.ts';
 import { readBlockers } from '../shared/store/registry/facts/read-blockers.ts';
 import { type FactsQuestion, readFacts } from '../shared/store/registry/facts/read-facts.ts';
@@ -20,11 +19,13 @@ import { readRelated } from '../shared/store/registry/facts/read-related.ts';
 import { commitDecided, type Decided } from './commit.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
-import { CONFLICT_TRIES_MAX, retryOnConflict } from './retry-policy.ts';
+import {
+  CONFLICT_TRIES_MAX,
+  handleError,
+  type OnFailure,
+  retryOnConflict,
+} from './retry-policy.ts';
 import { unknownFieldFindings } from './unknown-fields.ts';
-
-/** A transmission whose processing failed because of a fault of the service. */
-export type OnFailure = (transmission: TakenTransmission, error: unknown) => Promise<void>;
 
 interface OpenedTransmission {
   readonly transmission: TakenTransmission;
@@ -67,11 +68,8 @@ async function registerGroup(
     if (others.length > 0) {
       // One transmission fails the whole group. Process each alone, so that the others don't wait for it.
       for (const one of group) await registerGroup(context, [one], onFailure);
-    } else if (error instanceof FenceLost) {
-      const { id, requestId } = first.transmission;
-      lateWriterIgnored(context, { transmissionId: id, requestId });
     } else {
-      await onFailure(first.transmission, error);
+      await handleError(context, first.transmission, error, onFailure);
     }
   }
 }

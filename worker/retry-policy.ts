@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState } from '../shared/db/prisma.ts';
-import { StaleRead } from '../shared/store/registry/commit/read-set.ts';
+import { lateWriterIgnored } from '../shared/platform/events.ts';
+import type { TakenTransmission } from '../shared/store/intake/processing.ts';
+import { FenceLost, StaleRead } from '../shared/store/registry/commit/read-set.ts';
 import { ReservationRefused } from '../shared/store/registry/commit/reserve-identifiers.ts';
+import type { WorkerContext } from './context.ts';
 
 /** Attempts at one decision while other transactions change its facts. Then it counts as a fault. */
 export const CONFLICT_TRIES_MAX = 8;
@@ -35,6 +38,21 @@ export async function retryOnConflict<Result>(
       await sleep(Math.random() * PAUSE_MS * 2 ** tries);
     }
   }
+}
+
+/** Handles a transmission whose processing failed because of a fault of the service. */
+export type OnFailure = (transmission: TakenTransmission, error: unknown) => Promise<void>;
+
+/** A worker that lost the fence drops its result. Every other error is a fault. */
+export async function handleError(
+  context: WorkerContext,
+  transmission: TakenTransmission,
+  error: unknown,
+  onFailure: OnFailure,
+): Promise<void> {
+  if (!(error instanceof FenceLost)) return onFailure(transmission, error);
+  const { id, requestId } = transmission;
+  lateWriterIgnored(context, { transmissionId: id, requestId });
 }
 
 const REASON_CHARACTERS_MAX = 300;

@@ -26,31 +26,25 @@ import {
   type Members,
   makeSchemaError,
 } from '../http/schema/check-schema.ts';
+import type { Parsed } from '../http/schema/parsed.ts';
 import { readParams } from '../http/schema/read-params.ts';
 import { readQuery } from '../http/schema/read-query.ts';
 
 type Table = typeof ENDPOINTS;
 
-/** Public endpoints are no envelopes and need no admission: the app mounts them itself. */
+/** The app mounts public endpoints itself: they have no envelope and need no authentication. */
 export type HandledName = {
   [Name in EndpointName]: Table[Name]['authentication'] extends 'public' ? never : Name;
 }[EndpointName];
 
-type Parsed<
-  Name extends HandledName,
-  Part extends 'params' | 'query' | 'body',
-> = Table[Name] extends { readonly [Key in Part]: infer Schema extends z.ZodType }
-  ? z.output<Schema>
-  : undefined;
-
-/** A request that passed the gate and the schemas. */
+/** A request that passed authentication and the schemas. */
 export interface MachineRequest<Name extends HandledName> {
   readonly name: Name;
   readonly requestId: string;
-  readonly params: Parsed<Name, 'params'>;
-  readonly query: Parsed<Name, 'query'>;
+  readonly params: Parsed<Table[Name], 'params'>;
+  readonly query: Parsed<Table[Name], 'query'>;
   /** Known members only. */
-  readonly body: Parsed<Name, 'body'>;
+  readonly body: Parsed<Table[Name], 'body'>;
   /** The JSON exactly as sent, for its RFC 8785 hash (D5). Undefined where there is no body. */
   readonly rawJson: Table[Name] extends { readonly body: z.ZodType } ? JsonObject : undefined;
   /** Paths of members the schema doesn't know, such as `vehicles[2].colour` (D6). */

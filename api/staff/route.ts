@@ -1,5 +1,4 @@
 import type { Request, Response, Router } from 'express';
-import type { z } from 'zod';
 import { STAFF_BODY_BYTES_MAX, type StaffEndpoint } from '../../shared/contract/staff/endpoint.ts';
 import { STAFF_ENDPOINTS, type StaffEndpointName } from '../../shared/contract/staff/endpoints.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
@@ -20,17 +19,11 @@ import {
   findingsOfAll,
   makeSchemaError,
 } from '../http/schema/check-schema.ts';
+import type { Parsed } from '../http/schema/parsed.ts';
 import { readParams } from '../http/schema/read-params.ts';
 import { readQuery } from '../http/schema/read-query.ts';
 
 type Table = typeof STAFF_ENDPOINTS;
-
-type Parsed<
-  Name extends StaffEndpointName,
-  Part extends 'params' | 'query' | 'body',
-> = Table[Name] extends { readonly [Key in Part]: infer Schema extends z.ZodType }
-  ? z.output<Schema>
-  : undefined;
 
 type OfAuthentication<
   Name extends StaffEndpointName,
@@ -46,9 +39,9 @@ type OfAuthentication<
 export interface StaffRequest<Name extends StaffEndpointName> {
   readonly name: Name;
   readonly requestId: string;
-  readonly params: Parsed<Name, 'params'>;
-  readonly query: Parsed<Name, 'query'>;
-  readonly body: Parsed<Name, 'body'>;
+  readonly params: Parsed<Table[Name], 'params'>;
+  readonly query: Parsed<Table[Name], 'query'>;
+  readonly body: Parsed<Table[Name], 'body'>;
   /** The chunks of a body that is not JSON. */
   readonly upload: Table[Name] extends { readonly upload: object }
     ? AsyncIterable<Buffer>

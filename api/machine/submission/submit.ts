@@ -20,7 +20,7 @@ import { type Answer, RawJson } from '../../http/respond.ts';
 import { backlogRefusal, retryAfterSeconds, untilLetIn } from '../../throttle/backlog-limit.ts';
 import { viewerOf } from '../viewer.ts';
 
-/** What the three submitting endpoints have in common; the rest is the worker's. */
+/** The parts of a request that all three submitting endpoints need. */
 export interface SubmissionRequest {
   readonly submitter: Submitter;
   readonly requestId: string;
@@ -46,8 +46,8 @@ export interface SubmissionContent {
 const IN_PROGRESS_RETRY_SECONDS = 30;
 
 /**
- * Records, enqueues, waits, answers (D2, D3, D5). From the commit on the transmission is never lost: the
- * queue may fail and the caller may leave. As in the gate, organizations take turns up to the commit.
+ * Records, enqueues, waits and answers (D2, D3, D5). After the commit the transmission is never lost, even if the queue fails or
+ * the caller disconnects. Organizations share the way to the commit by turns, as in authentication.
  */
 export async function submit(
   context: ApiContext,
