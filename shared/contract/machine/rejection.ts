@@ -16,6 +16,13 @@ const REGISTRY_CONFLICTS = [
   'VEHICLE_ALREADY_INSURED',
 ] as const satisfies readonly (FindingCode & ErrorCode)[];
 
+/** Every code that `rejectionCode` can return. */
+export const REJECTION_CODES: ReadonlySet<ErrorCode> = new Set([
+  ...DECISIVE.map(([, code]) => code),
+  ...REGISTRY_CONFLICTS,
+  'VALIDATION_FAILED',
+]);
+
 /** The top-level code of a rejection (D11); null when no finding rejects. A replay derives its code from the stored findings. */
 export function rejectionCode(findings: readonly Finding[]): ErrorCode | null {
   const found = new Set<string>(findings.filter(isRejecting).map(({ code }) => code));

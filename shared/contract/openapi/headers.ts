@@ -1,4 +1,6 @@
+import { ERRORS } from '../errors.ts';
 import type { Endpoint } from '../machine/endpoints.ts';
+import { REJECTION_CODES } from '../machine/rejection.ts';
 import { NONCE_LIFETIME_SECONDS, TIMESTAMP_SKEW_SECONDS } from '../machine/signing.ts';
 
 const text = (description: string, example: string, required = true) => ({
@@ -63,7 +65,7 @@ const COUNTED = new Set([200, 201, 202, 404, 409, 422, 429]);
 
 /** The headers of one answer. */
 export function headersOf(endpoint: Endpoint, status: number): Record<string, object> {
-  const isOutcome = status < 300 || status === 422;
+  const isOutcome = status < 300 || isRejection(endpoint, status);
   const isLookup = endpoint.method === 'GET';
   return {
     'X-Request-Id': reference('RequestId'),
@@ -79,6 +81,10 @@ export function headersOf(endpoint: Endpoint, status: number): Record<string, ob
     ...(endpoint.authentication === 'credentials' &&
       status === 200 && { 'Cache-Control': reference('CacheControl') }),
   };
+}
+
+function isRejection({ errors }: Endpoint, status: number): boolean {
+  return errors.some((code) => REJECTION_CODES.has(code) && ERRORS[code].http === status);
 }
 
 function rateHeaders(endpoint: Endpoint, status: number): Record<string, object> {

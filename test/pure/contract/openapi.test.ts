@@ -6,12 +6,14 @@ import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { ERRORS } from '../../../shared/contract/errors.ts';
+import { FINDING_CODES } from '../../../shared/contract/findings.ts';
 import {
   API_BASE,
   ENDPOINTS,
   type Endpoint,
   SIGNED_ERRORS,
 } from '../../../shared/contract/machine/endpoints.ts';
+import { rejectionCode } from '../../../shared/contract/machine/rejection.ts';
 import { makeOpenApi } from '../../../shared/contract/openapi/document.ts';
 
 interface Content {
@@ -110,6 +112,23 @@ describe('the OpenAPI document', () => {
       expect(operation.responses['429']?.headers).toHaveProperty('Retry-After');
     },
   );
+
+  it('documents Preference-Applied on every answer with an outcome', () => {
+    const rejectionCodes = Object.keys(FINDING_CODES).map((code) =>
+      rejectionCode([{ code, level: 2, severity: 'ERROR', field: null, message: 'A rejection.' }]),
+    );
+    const rejections = new Set<number>();
+    for (const [, endpoint] of endpoints) {
+      if (!endpoint.prefer || endpoint.method === 'GET') continue;
+      const { responses } = operationOf(endpoint);
+      const codes = endpoint.errors.filter((code) => rejectionCodes.includes(code));
+      for (const { http } of codes.map((code) => ERRORS[code])) {
+        rejections.add(http);
+        expect(responses[http]?.headers).toHaveProperty('Preference-Applied');
+      }
+    }
+    expect(rejections).toEqual(new Set([409, 422]));
+  });
 
   it('has an example for every body and every enveloped success', () => {
     for (const [, endpoint] of endpoints) {
