@@ -6,9 +6,14 @@ import { FenceLost, StaleRead } from '../shared/store/registry/commit/read-set.t
 import { ReservationRefused } from '../shared/store/registry/commit/reserve-identifiers.ts';
 import type { WorkerContext } from './context.ts';
 
-/** Attempts at one decision while other transactions change its facts. Then it counts as a fault. */
-export const CONFLICT_TRIES_MAX = 8;
-const PAUSE_MS = 5;
+/**
+ * Attempts at one decision while other transactions change its facts. Then it counts as a fault. Each lost attempt means that
+ * another transmission was committed, and of many certificates of one vehicle all but one lose each time.
+ */
+export const CONFLICT_TRIES_MAX = 20;
+/** The pause after the first attempt; it doubles with each attempt up to the maximum. */
+const PAUSE_MS = 10;
+const PAUSE_MS_MAX = 300;
 
 // unique violation, foreign key violation (the parent's insert lost), serialization failure, deadlock, lock time-out
 const CONFLICT_STATES = new Set(['23505', '23503', '40001', '40P01', '55P03']);
@@ -35,7 +40,7 @@ export async function retryOnConflict<Result>(
       if (tries >= triesMax || !isConflict(error)) throw error;
       previous = error;
       // The random pause keeps competing workers from meeting again.
-      await sleep(Math.random() * PAUSE_MS * 2 ** tries);
+      await sleep(Math.random() * Math.min(PAUSE_MS * 2 ** (tries - 1), PAUSE_MS_MAX));
     }
   }
 }
