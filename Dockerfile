@@ -9,6 +9,7 @@ RUN npm ci
 COPY api api
 COPY worker worker
 COPY client client
+COPY console console
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim

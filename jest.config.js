@@ -1,5 +1,13 @@
 /** Packages that ship no CommonJS. */
-const ESM_ONLY = ['ky', 'canonicalize', 'p-limit', 'temporal-polyfill', 'uuid', 'yocto-queue'];
+const ESM_ONLY = [
+  'canonicalize',
+  'is-network-error',
+  'p-limit',
+  'p-retry',
+  'temporal-polyfill',
+  'uuid',
+  'yocto-queue',
+];
 
 const common = {
   testEnvironment: '<rootDir>/test/env/leak-checking-environment.ts',
@@ -56,8 +64,12 @@ const inBothShapes = ['embedded', 'redis'].map((shape) => ({
   ...servers,
   displayName: shape,
   globals: { SHAPE: shape },
-  testMatch: ['<rootDir>/test/{integration,model,races}/**/*.test.ts'],
-  testPathIgnorePatterns: ['<rootDir>/test/integration/once/'],
+  testMatch: ['<rootDir>/test/{integration,model,races,console}/**/*.test.ts'],
+  testPathIgnorePatterns: [
+    '<rootDir>/test/integration/once/',
+    // What a page looks like does not depend on the shape.
+    ...(shape === 'redis' ? ['<rootDir>/test/console/(.*/)?accessibility'] : []),
+  ],
 }));
 
 export default { ...options, projects: [pure, once, ...inBothShapes] };

@@ -2,6 +2,7 @@ import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { AppError } from '../shared/contract/errors.ts';
 import { API_BASE, ENDPOINTS } from '../shared/contract/machine/endpoints.ts';
+import { makeConsoleRouter } from './console/console-router.ts';
 import type { ApiContext } from './context.ts';
 import { makeDocsRouter, makeFrontPage } from './docs/docs-router.ts';
 import { makeBeginRequest } from './http/begin-request.ts';
@@ -10,13 +11,14 @@ import { mountLiveness } from './http/health.ts';
 import { refuseParameters } from './http/refuse-parameters.ts';
 import { respondToError } from './http/respond.ts';
 import { replaceUndecodableNames } from './http/undecodable-names.ts';
-import { type Handlers, mountEndpoints } from './machine/route.ts';
+import type { Handlers } from './machine/request.ts';
+import { mountEndpoints } from './machine/route.ts';
 import { makeStaffRouter } from './staff/router.ts';
 
-/** Who asks over plain HTTP is answered over it: whether there is TLS is decided in front of the service. */
+/** No upgrade to HTTPS: a proxy in front of the service terminates TLS, and plain HTTP must also work. */
 const CONTENT_POLICY = { upgradeInsecureRequests: null };
 
-/** The whole HTTP side in the order a request meets it. Paths are taken literally: case and a trailing slash count. */
+/** The whole HTTP application, in the order in which a request passes through it. Paths are case-sensitive, and a trailing slash matters. */
 export function makeApp(context: ApiContext, handlers: Handlers): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -32,6 +34,7 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
   mountLiveness(app);
   app.use(makeFrontPage());
   app.use(API_BASE, makeMachineApi(context, handlers));
+  app.use(makeConsoleRouter(context.consoleFolder, context.config));
   app.use(makeStaffRouter(context));
   app.use(refuseUnknown);
   app.use(respondToError);
@@ -40,12 +43,12 @@ export function makeApp(context: ApiContext, handlers: Handlers): Express {
 
 function makeMachineApi(context: ApiContext, handlers: Handlers): express.Router {
   const router = express.Router({ strict: true, caseSensitive: true });
-  // Of documents and pages HEAD is answered as GET is.
+  // Documents and pages answer HEAD like GET.
   for (const { authentication, path } of Object.values(ENDPOINTS)) {
     if (authentication === 'public') router.get(path, refuseParameters);
   }
   router.use(makeDocsRouter());
-  // Express would answer HEAD and OPTIONS by itself, outside the envelope (D25).
+  // Express would answer HEAD and OPTIONS itself, without the envelope (D25).
   router.use((request, response, next) => {
     if (request.method === 'GET' || request.method === 'POST') next();
     else refuseUnknown(request, response);

@@ -1,4 +1,4 @@
-import { findUnboundRole } from '../shared/db/service-role.ts';
+import { findUnrestrictedRole } from '../shared/db/service-role.ts';
 import { waitForDatabases } from '../shared/db/wait-for-database.ts';
 import { withClient } from '../shared/db/with-client.ts';
 import { systemClock } from '../shared/platform/clock.ts';
@@ -13,15 +13,16 @@ import { makeLogger } from '../shared/platform/logger.ts';
 import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.ts';
 import { requireRedis } from '../shared/platform/redis/require-redis.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
+import { requireEnvironmentOf } from '../shared/store/sandbox/environment.ts';
 import { findSchemaProblems } from './http/health.ts';
 import { HANDLERS } from './machine/table.ts';
 import { startApi } from './server.ts';
 
 const SERVERS_READY_MS_MAX = 60_000;
-/** A client on a busy machine may pause so long between two requests, and must not meet a closed connection. */
+/** A client on a busy machine may pause this long between two requests and must not find its connection closed. */
 const QUIET_MS = 1_500;
 
-/** npm run api: one API process, until it is told to stop. */
+/** npm run api: runs one API process until it is stopped. */
 async function main(): Promise<void> {
   const config = requireServiceConfig(readConfig(process.env));
   requireOwnHealthPort(config);
@@ -36,8 +37,9 @@ async function main(): Promise<void> {
   const problems = await findSchemaProblems(config);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   await requireKeysOf(config);
-  const unbound = await withClient(config.databaseUrl, 'api role check', findUnboundRole);
-  if (unbound !== undefined) logger.warn(unbound);
+  await requireEnvironmentOf(config);
+  const roleProblem = await withClient(config.databaseUrl, 'api role check', findUnrestrictedRole);
+  if (roleProblem !== undefined) logger.warn(roleProblem);
 
   const api = await startApi({
     config,
@@ -50,7 +52,7 @@ async function main(): Promise<void> {
   lifecycle.onEnding(() => api.startDraining());
   lifecycle.onShutdown('api', () => api.close());
   const { url, healthUrl } = api;
-  logger.info({ url, healthUrl }, 'API listens');
+  logger.info({ url, healthUrl, environment: config.registryEnvironment }, 'API is listening');
   reportReady({ url, healthUrl });
 }
 

@@ -7,10 +7,10 @@ import type { ApiContext } from './context.ts';
 
 export const PRUNE_INTERVAL_MS = 30_000;
 const PRUNED_ROWS_MAX = 5_000;
-/** A pass that finds more leaves the rest to the next one. */
+/** The next pass deletes what exceeds this limit. */
 const PRUNE_STATEMENTS_MAX = 20;
 
-/** One bounded pass over what has expired: access tokens, nonces, rate-limit windows, sign-ins and sessions of staff. */
+/** One bounded pass that deletes expired access tokens, nonces, rate-limit windows, and sign-ins and sessions of staff. */
 export async function pruneExpired({ db, clock }: Pick<ApiContext, 'db' | 'clock'>): Promise<void> {
   const now = clock.now();
   const passes = [

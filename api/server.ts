@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import { openDb } from '../shared/db/prisma.ts';
-import { makeBursts } from '../shared/platform/bursts.ts';
 import type { Clock } from '../shared/platform/clock.ts';
 import type { ServiceConfig } from '../shared/platform/config/config.ts';
 import { nonceEpochBegan } from '../shared/platform/events.ts';
@@ -10,21 +9,29 @@ import type { Metrics } from '../shared/platform/metrics.ts';
 import { connectRedis } from '../shared/platform/redis/redis.ts';
 import { repeat } from '../shared/platform/repeat.ts';
 import { makeKeyring } from '../shared/platform/secrets/sealing.ts';
-import { makeTurns } from '../shared/platform/turns.ts';
 import { openQueueAccess } from '../shared/queue/open.ts';
+import { makeFeedMark } from '../shared/store/registry/feed/feed-mark.ts';
 import { makeApp } from './app.ts';
 import { makePostgresNonceStore, makeRedisNonceStore } from './auth/machine/nonce.ts';
 import { makeRedisWatch, REDIS_WATCH_INTERVAL_MS } from './auth/machine/watch-redis.ts';
 import { makePostgresLimits, makeRedisLimits } from './auth/rate-limit.ts';
+import { consoleFolder as builtConsole } from './console/console-folder.ts';
 import type { ApiContext } from './context.ts';
 import { refuseLongHeaders } from './http/header-limits.ts';
 import { makeApiHealth } from './http/health.ts';
 import { listen, type ServerTimeouts } from './http/listen.ts';
-import type { Handlers } from './machine/route.ts';
-import { makeRoundTrips } from './machine/submission/loaders.ts';
+import { makeFeedWaiters } from './machine/feed/feed-waiters.ts';
+import { FEED_LAG_INTERVAL_MS, measureFeedLag } from './machine/feed/measure-lag.ts';
+import type { Handlers } from './machine/request.ts';
+import { makeLoaders } from './machine/submission/loaders.ts';
 import { makeWaiters } from './machine/submission/waiters.ts';
+import {
+  DRY_RUNS_WRITE_INTERVAL_MS,
+  makeDryRunCounter,
+} from './machine/validation/dry-run-counter.ts';
 import { PRUNE_INTERVAL_MS, pruneExpired } from './prune-expired.ts';
-import { makeBacklogReader } from './throttle/backlog-limit.ts';
+import { makeBacklogReader, makeWholeBacklogReader } from './throttle/backlog-limit.ts';
+import { makeTenantLimiter, TENANT_SLOTS } from './throttle/tenant-limiter.ts';
 
 export interface ApiOptions {
   readonly config: ServiceConfig;
@@ -32,28 +39,25 @@ export interface ApiOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly handlers: Handlers;
-  /** What differs from the default: for who asks, and for the database and Redis (`storesMs`). */
+  /** Time-outs other than the defaults. `storesMs` is for the database and Redis, the others for callers. */
   readonly timeouts?: Partial<ServerTimeouts> & { readonly storesMs?: number };
+  /** The folder of a built console other than the default. */
+  readonly consoleFolder?: string;
 }
 
 export interface RunningApi {
   readonly context: ApiContext;
-  /** Where it listens, without a path. */
+  /** The URL on which it listens, without a path. */
   readonly url: string;
-  /** Where its health server listens, without a path; undefined without HEALTH_PORT. */
+  /** The URL of its health server, without a path. Undefined without HEALTH_PORT. */
   readonly healthUrl: string | undefined;
-  /** From now on it is not ready, and everything else goes on as before. */
+  /** It reports that it is not ready, and handles requests as before. */
   startDraining(): void;
-  /** Accepts nothing more, lets what waits be answered, then disconnects. */
+  /** Accepts no more requests, answers those that wait, then disconnects. */
   close(): Promise<void>;
 }
 
-/** Requests of one organization on their way to the commit while others send: enough to share their round trips. */
-export const PLACES_OF_AN_ORGANIZATION = 8;
-/** As many at a time; of a crowd more, so that the last waits for a second at most. */
-const BURSTS_OF_AN_ORGANIZATION = { gapMs: 160, size: PLACES_OF_AN_ORGANIZATION, waitMsMax: 1_000 };
-
-/** Database and queue must be migrated and reachable; from here on their outages are answered with INTERNAL_ERROR. */
+/** Database and queue must be migrated and reachable. Later outages are answered with INTERNAL_ERROR. */
 export async function startApi({
   config,
   clock,
@@ -61,6 +65,7 @@ export async function startApi({
   metrics,
   handlers,
   timeouts: { storesMs, ...timeouts } = {},
+  consoleFolder = builtConsole(),
 }: ApiOptions): Promise<RunningApi> {
   const db = openDb({
     databaseUrl: config.databaseUrl,
@@ -69,11 +74,15 @@ export async function startApi({
     waitMs: storesMs,
   });
   const access = openQueueAccess(config, logger, 'api');
-  const redis = await openGateRedis(config, logger, storesMs);
+  const redis = await openAuthRedis(config, logger, storesMs);
   const keyring = makeKeyring(config.encryptionKeys);
   const producer = await access.producer();
   const waiters = makeWaiters(db, logger);
-  const subscription = await access.subscribe(waiters.notify);
+  const feedWaiters = makeFeedWaiters(db, logger);
+  const subscription = await access.subscribe((ids) => {
+    waiters.notify(ids);
+    feedWaiters.notify();
+  });
   const onEpoch = (epochSeconds: number) => nonceEpochBegan({ logger, metrics }, { epochSeconds });
   const context: ApiContext = {
     config,
@@ -82,10 +91,14 @@ export async function startApi({
     metrics,
     db,
     keyring,
-    roundTrips: makeRoundTrips({ db, clock, keyring, producer }),
+    loaders: makeLoaders({ db, clock, keyring, producer }),
     producer,
     readBacklog: makeBacklogReader(db, config.workerRatePerSecond),
+    readWholeBacklog: makeWholeBacklogReader(db, config.workerRatePerSecond),
     waiters,
+    feedWaiters,
+    feedMark: makeFeedMark(),
+    dryRuns: makeDryRunCounter(db),
     nonces:
       redis === undefined
         ? await makePostgresNonceStore({ db, clock, onEpoch })
@@ -94,8 +107,8 @@ export async function startApi({
       redis === undefined
         ? makePostgresLimits({ db })
         : makeRedisLimits({ redis, keyPrefix: config.redisPrefix }),
-    turns: makeTurns(PLACES_OF_AN_ORGANIZATION),
-    bursts: makeBursts(BURSTS_OF_AN_ORGANIZATION),
+    tenantLimiter: makeTenantLimiter(TENANT_SLOTS),
+    consoleFolder,
   };
   const watching =
     redis === undefined
@@ -108,9 +121,18 @@ export async function startApi({
     everyMs: PRUNE_INTERVAL_MS,
     onError: (err) => logger.warn({ err }, 'pruning failed and will be repeated'),
   });
+  const measuring = repeat(() => measureFeedLag(context), {
+    everyMs: FEED_LAG_INTERVAL_MS,
+    onError: (err) => logger.warn({ err }, 'the lag of the change feed could not be measured'),
+  });
+  const counting = repeat(() => context.dryRuns.write(), {
+    everyMs: DRY_RUNS_WRITE_INTERVAL_MS,
+    onError: (err) =>
+      logger.warn({ err }, 'dry runs could not be counted; the next pass adds them'),
+  });
   const listening = await listen(makeApp(context, handlers), config, {
     timeouts,
-    refuseLongHeaders: (socket) => refuseLongHeaders(socket, logger),
+    refuseLongHeaders: (socket) => refuseLongHeaders(socket, logger, config.registryEnvironment),
   });
   let isEnding = false;
   const { host, healthPort } = config;
@@ -130,15 +152,21 @@ export async function startApi({
     },
     close: async () => {
       isEnding = true;
-      // Who waits for an outcome is answered with what is known now, and may come back at once: not to a door that closes.
+      // Waiting requests are answered at once, and their callers may come back at once. They must not reach this process again.
       await listening.stopAccepting();
       const closed = listening.close();
       await waiters.close();
+      await feedWaiters.close();
       await closed;
       await pruning.stop();
+      await measuring.stop();
+      await counting.stop();
+      await context.dryRuns
+        .write()
+        .catch((err: unknown) => logger.warn({ err }, 'the last dry runs could not be counted'));
       await watching?.stop();
       await subscription.close();
-      await context.roundTrips.untilWoken();
+      await context.loaders.untilWoken();
       await context.producer.close();
       await access.close();
       redis?.disconnect();
@@ -148,8 +176,8 @@ export async function startApi({
   };
 }
 
-/** Nonces and limits share one connection. Undefined in the shape without Redis. */
-async function openGateRedis(
+/** The connection that nonces and rate limits share. Undefined in the shape without Redis. */
+async function openAuthRedis(
   { redisUrl }: ServiceConfig,
   logger: Logger,
   commandMs: number | undefined,

@@ -6,23 +6,23 @@ import { TokenRefused } from './transport.ts';
 const RENEWAL_SHARE = 0.1;
 
 export interface AccessToken {
-  /** The current token, obtained or renewed if need be. Throws TokenRefused with the answer that refused it. */
+  /** The current token, obtained or renewed if necessary. Throws TokenRefused with the answer of the token endpoint. */
   read(): Promise<string>;
-  /** Forgets a token that the registry no longer takes; does nothing if it was renewed meanwhile. */
+  /** Forgets a token that the registry no longer accepts. Does nothing if the token has been renewed since. */
   drop(token: string): void;
 }
 
-/** However many ask at once, one request is under way. */
+/** Concurrent reads share one token request. */
 export function makeAccessToken(obtain: () => Promise<Outcome<TokenResponse>>): AccessToken {
   let current: { readonly token: string; readonly renewAtMs: number } | undefined;
   let pending: Promise<string> | undefined;
 
   async function renew(): Promise<string> {
-    const askedAtMs = Date.now();
+    const requestedAtMs = Date.now();
     const outcome = await obtain();
     if (!outcome.ok) throw new TokenRefused(outcome);
     const { access_token: token, expires_in: seconds } = outcome.data;
-    current = { token, renewAtMs: askedAtMs + seconds * 1_000 * (1 - RENEWAL_SHARE) };
+    current = { token, renewAtMs: requestedAtMs + seconds * 1_000 * (1 - RENEWAL_SHARE) };
     return token;
   }
 

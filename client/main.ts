@@ -1,8 +1,9 @@
+#!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { runCli } from './cli.ts';
 
 const interruption = new AbortController();
-// A second one ends the program at once.
+// A second signal ends the program at once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => interruption.abort());
 
@@ -10,7 +11,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
   console: {
     data: (text) => process.stdout.write(`${text}\n`),
-    say: (text) => process.stderr.write(`${text}\n`),
+    message: (text) => process.stderr.write(`${text}\n`),
   },
   readInput: () => readFileSync(0),
   signal: interruption.signal,

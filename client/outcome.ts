@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../shared/contract/machine/envelope.ts';
 
-/** What every answer of the registry tells, besides its envelope. */
+/** The parts of every answer that are not in its envelope. */
 export interface Answered {
   readonly status: number;
   readonly requestId: string | null;
@@ -16,7 +16,7 @@ export interface Success<Data> extends Answered {
 
 export interface Failure<Refusal> extends Answered {
   readonly ok: false;
-  /** Null, or what the registry tells about the refused request: see each method. */
+  /** Details about the refused request, or null: see each method. */
   readonly data: Refusal | null;
   readonly error: ErrorBody;
 }
@@ -24,27 +24,40 @@ export interface Failure<Refusal> extends Answered {
 /** An answer in the registry's envelope (api.md, "Envelope"). */
 export type Outcome<Data, Refusal = never> = Success<Data> | Failure<Refusal>;
 
-/** No answer in the registry's envelope, after all retries. Whether the request arrived is unknown: send it again. */
+/** No answer in the registry's envelope, after all retries. The request may have arrived; sending it again is safe. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
 }
 
+/** An answer over HTTP, read to its end. The names of its headers are in lower case. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** The value of a header that is sent at most once; null without it. */
+export function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
 /** Throws {@link TransportError} when the answer is not an envelope. */
-export async function readOutcome<Data, Refusal>(
-  response: Response,
-  asked: string,
-): Promise<Outcome<Data, Refusal>> {
-  const text = await response.text();
+export function readOutcome<Data, Refusal>(
+  answer: Answer,
+  request: string,
+): Outcome<Data, Refusal> {
+  const { status, text } = answer;
   const envelope = parseEnvelope<Data, Refusal>(text);
   if (envelope === undefined) {
     throw new TransportError(
-      `${asked} was answered ${response.status} without the registry's envelope: ${JSON.stringify(text.slice(0, 200))}. Is the base URL right?`,
+      `${request} was answered ${status} without the registry's envelope: ${JSON.stringify(text.slice(0, 200))}. Is the base URL right?`,
     );
   }
   const answered: Answered = {
-    status: response.status,
-    requestId: response.headers.get('x-request-id'),
-    retryAfterSeconds: readWholeSeconds(response.headers.get('retry-after')),
+    status,
+    requestId: headerOf(answer, 'x-request-id'),
+    retryAfterSeconds: readWholeSeconds(headerOf(answer, 'retry-after')),
   };
   return { ...answered, ...envelope };
 }
@@ -82,6 +95,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readWholeSeconds(header: string | null): number | null {
+/** Null when the header is absent or is not a whole number. */
+export function readWholeSeconds(header: string | null): number | null {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }

@@ -11,15 +11,15 @@ export const WAIT_MAX_SECONDS = 30;
 const PAUSE_MIN_MS = 200;
 
 export interface Deadline {
-  /** On the clock of Date.now(). */
+  /** In the time of Date.now(). */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks until the transmission is ACCEPTED or FLAGGED (`ok`) or REJECTED (422, with the code of its findings), however
- * that becomes known: at once, by lookup or in a replay. After the deadline the error is TRANSMISSION_IN_PROGRESS with
- * the last acknowledgment as `data`, and the transmission goes on.
+ * Polls until the transmission is ACCEPTED or FLAGGED (`ok`) or REJECTED (422, with the code of its findings). The outcome may
+ * already be in `first`, also when that is a replay. After the deadline the error is TRANSMISSION_IN_PROGRESS with the last
+ * acknowledgment as `data`; the registry still processes the transmission.
  */
 export async function followUntilSettled(
   first: SubmissionOutcome,
@@ -33,14 +33,14 @@ export async function followUntilSettled(
     const leftMs = deadlineMs - Date.now();
     if (leftMs <= 0) return inProgress(latest);
     const waitSeconds = Math.min(WAIT_MAX_SECONDS, Math.ceil(leftMs / 1_000));
-    const askedAtMs = Date.now();
+    const requestedAtMs = Date.now();
     latest = await readTransmission(reference, { waitSeconds, signal });
-    // A registry that does not hold the answer must not be asked in a tight loop.
-    if (Date.now() - askedAtMs < PAUSE_MIN_MS) await sleep(PAUSE_MIN_MS, undefined, { signal });
+    // Prevents a tight loop when the registry answers at once instead of waiting.
+    if (Date.now() - requestedAtMs < PAUSE_MIN_MS) await sleep(PAUSE_MIN_MS, undefined, { signal });
   }
 }
 
-/** Undefined when there is nothing more to wait for. */
+/** The reference of a transmission in progress; undefined when there is nothing to wait for. */
 function referenceInProgress(outcome: SubmissionOutcome): string | undefined {
   const { data, error } = outcome;
   if (data === null || isTerminal(data.status)) return undefined;

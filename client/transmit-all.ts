@@ -4,20 +4,20 @@ import type { RegistryClient, SubmissionOutcome } from './registry-client.ts';
 export const CONCURRENCY_DEFAULT = 8;
 
 export interface TransmitAllOptions {
-  /** Transmissions under way at a time, and so in memory. */
+  /** Number of transmissions that are in flight, and so in memory, at a time. */
   readonly concurrency?: number | undefined;
   readonly deadlineSeconds?: number | undefined;
-  /** Awaited: the next transmission of the same lane starts after it. `index` counts from 0 in the order of the source. */
+  /** Awaited before the next transmission of the same lane starts. `index` counts from 0 in the order of the source. */
   readonly onOutcome?: (
     body: TransmissionBody,
     outcome: SubmissionOutcome,
     index: number,
   ) => void | Promise<void>;
-  /** Ends the work after what is under way. */
+  /** Stops after the transmissions that are in flight. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How many ended how. `failed` was refused without a verdict on it, `inProgress` had none before the deadline. */
+/** Number of transmissions by outcome. `failed`: refused without a verdict. `inProgress`: no verdict before the deadline. */
 export interface Tally {
   readonly accepted: number;
   readonly flagged: number;
@@ -27,9 +27,9 @@ export interface Tally {
 }
 
 /**
- * Transmits a source of any length in bounded memory and waits for each outcome. A quota that is used up slows the work
- * down and never fails it. Stops at the first TransportError and throws it, after what was under way has ended.
- * Sending the same source again is safe and cheap: what was registered is answered as a replay.
+ * Transmits a source of any length in bounded memory and waits for each outcome. An exhausted quota slows it down but never
+ * makes it fail. At the first TransportError it waits for the transmissions in flight and then throws the error.
+ * Sending the same source again is safe and cheap: registered transmissions are answered as replays.
  */
 export async function transmitAll(
   client: RegistryClient,
@@ -51,7 +51,7 @@ export async function transmitAll(
       const { done, value } = await source.next();
       if (done) return;
       const position = index++;
-      const outcome = await transmitPatiently(client, value, deadlineSeconds);
+      const outcome = await transmitWithinQuota(client, value, deadlineSeconds);
       tally[endOf(outcome)] += 1;
       await onOutcome?.(value, outcome, position);
     }
@@ -69,8 +69,8 @@ export async function transmitAll(
   return tally;
 }
 
-/** The client has already waited as Retry-After says each time it gave up. */
-async function transmitPatiently(
+/** Retries at once after 429, because the client has already waited as long as Retry-After says. */
+async function transmitWithinQuota(
   client: RegistryClient,
   body: TransmissionBody,
   deadlineSeconds: number | undefined,

@@ -1,29 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import ky, { HTTPError } from 'ky';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import pRetry, { type RetryContext } from 'p-retry';
+import { errors, request } from 'undici';
 import { SIGNATURE_HEADERS, sign } from '../shared/contract/machine/signing.ts';
-import { type Outcome, readOutcome, TransportError } from './outcome.ts';
+import {
+  type Answer,
+  headerOf,
+  type Outcome,
+  readOutcome,
+  readWholeSeconds,
+  TransportError,
+} from './outcome.ts';
 
 export const RETRIES_DEFAULT = 5;
 const RETRY_AFTER_MAX_MS = 60_000;
-const BACKOFF_MAX_MS = 10_000;
+/** The first pause before a retry. Each is twice as long as the one before, up to the longest, and at random up to twice that. */
+const BACKOFF_MIN_MS = 250;
+const BACKOFF_MAX_MS = 5_000;
 const NONCE_BYTES = 24;
-/** 500 is not among them: the registry answered, and would most likely answer the same. */
+/** Not 500: the registry would most likely give the same answer again. */
 const RETRIED_STATUSES = [429, 502, 503, 504];
-const RETRY_AFTER_STATUSES = [429, 503];
+const RATE_LIMITED = 429;
 
 export interface Outgoing {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** Sent and signed as these very bytes. */
+  /** The exact bytes that are signed and sent. */
   readonly body?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of one attempt. */
+  /** Time limit for the headers of an answer, and again for each part of its body. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What signs a request; asked anew for every attempt, so that a renewed token is used at once. */
+/** Credentials for signing. Each attempt reads the token again, so that a renewed token is used at once. */
 export interface Signer {
   readonly clientId: string;
   readonly signingSecret: string;
@@ -32,124 +44,212 @@ export interface Signer {
 
 export interface Transport {
   /**
-   * Sends until an answer is worth returning: 429, 502, 503, 504 and a lost connection are tried again, as often as
-   * `retries` says and no sooner than Retry-After. Every attempt has a signature, timestamp and nonce of its own.
-   * Throws {@link TransportError} when there is no answer in the envelope.
+   * Sends a request and retries after 429, 502, 503, 504 and a lost connection, at most `retries` times and not before
+   * Retry-After. Every attempt has its own signature, timestamp and nonce.
+   * Throws {@link TransportError} when no attempt received an answer in the envelope.
    */
   send<Data, Refusal>(outgoing: Outgoing, signer?: Signer): Promise<Outcome<Data, Refusal>>;
 }
 
-export interface TransportOptions {
-  readonly retries?: number | undefined;
-  readonly fetch?: typeof globalThis.fetch | undefined;
+/** One attempt to send a request. */
+export interface Attempt {
+  /** Method and path. */
+  readonly request: string;
+  /** Null when there was no answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  /** Whole seconds of Retry-After; null when the answer has none. */
+  readonly retryAfterSeconds: number | null;
+  /** Requests left in the window of the quota (D20); null when the answer does not say it. */
+  readonly remaining: number | null;
+  /** Why there was no answer. */
+  readonly reason?: string;
 }
 
-/** Thrown inside a signer to end the attempts with an answer of the token endpoint. */
+export interface TransportOptions {
+  readonly retries?: number | undefined;
+  /**
+   * How long to retry instead of `retries` times, so that a batch outlasts a restart of the registry: after a refused or lost
+   * connection, 502 to 504, and 500 with Retry-After. Then throws {@link GaveUp}.
+   */
+  readonly giveUpAfterSeconds?: number | undefined;
+  /** Called after each attempt. */
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
+}
+
+/** The registry could not be reached, or had a fault, for as long as the caller was ready to wait. */
+export class GaveUp extends TransportError {}
+
+/** Thrown inside a signer to stop the attempts; `outcome` is the answer of the token endpoint. */
 export class TokenRefused extends Error {
   readonly outcome: Outcome<never, never>;
   constructor(outcome: Outcome<never, never>) {
-    super('No token was given.');
+    super('The registry issued no token.');
     this.outcome = outcome;
   }
 }
 
-export function makeTransport({ retries = RETRIES_DEFAULT, fetch }: TransportOptions): Transport {
-  // One for all requests of the client: when one is told to wait, none else is sent meanwhile.
+/** An answer after which the request is sent again. */
+class Unavailable extends Error {
+  readonly answer: Answer;
+  constructor(answer: Answer) {
+    super(`the registry answered ${answer.status}`);
+    this.answer = answer;
+  }
+}
+
+export function makeTransport({
+  retries = RETRIES_DEFAULT,
+  giveUpAfterSeconds,
+  onAttempt,
+}: TransportOptions): Transport {
+  // Shared by all requests of the client: after a 429, no request is sent until its Retry-After has passed.
   let pausedUntilMs = 0;
   let clockOffsetMs = 0;
 
-  const http = ky.create({
-    ...(fetch && { fetch }),
-    retry: {
-      limit: retries,
-      methods: ['get', 'post'],
-      statusCodes: RETRIED_STATUSES,
-      afterStatusCodes: RETRY_AFTER_STATUSES,
-      maxRetryAfter: RETRY_AFTER_MAX_MS,
-      backoffLimit: BACKOFF_MAX_MS,
-      jitter: true,
-      retryOnTimeout: true,
-      shouldRetry: ({ error }) => (isFinal(error) ? false : undefined),
-    },
-    hooks: {
-      beforeRetry: [
-        async ({ error }) => {
-          // A connection is free again only when its answer has been read.
-          if (error instanceof HTTPError) await error.response.arrayBuffer();
-        },
-      ],
-      afterResponse: [
-        (_request, _options, response) => {
-          if (response.status !== 429) return;
-          const seconds = Number(response.headers.get('retry-after') ?? 0);
-          if (!Number.isFinite(seconds)) return;
-          const untilMs = Date.now() + Math.min(seconds * 1_000, RETRY_AFTER_MAX_MS);
-          pausedUntilMs = Math.max(pausedUntilMs, untilMs);
-        },
-      ],
-    },
-  });
-
-  async function prepare(request: Request, outgoing: Outgoing, signer?: Signer): Promise<void> {
-    const pauseMs = pausedUntilMs - Date.now();
-    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: outgoing.signal });
-    if (signer === undefined) return;
-    const token = await signer.readToken();
-    const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-    const timestamp = String(Math.floor((Date.now() + clockOffsetMs) / 1_000));
-    const signature = sign(signer.signingSecret, {
-      method: outgoing.method,
-      target: outgoing.url.pathname + outgoing.url.search,
-      timestamp,
-      nonce,
-      body: outgoing.body ?? new Uint8Array(),
-    });
-    request.headers.set('authorization', `Bearer ${token}`);
-    request.headers.set(SIGNATURE_HEADERS.clientId, signer.clientId);
-    request.headers.set(SIGNATURE_HEADERS.timestamp, timestamp);
-    request.headers.set(SIGNATURE_HEADERS.nonce, nonce);
-    request.headers.set(SIGNATURE_HEADERS.signature, signature);
-  }
-
-  async function exchange(outgoing: Outgoing, signer?: Signer): Promise<Response> {
-    const { method, url, body, headers, timeoutMs, signal } = outgoing;
+  /** Retries here and not in undici, because each attempt needs its own signature. */
+  async function exchange(outgoing: Outgoing, signer?: Signer): Promise<Answer> {
+    const { signal } = outgoing;
+    const startedAtMs = Date.now();
+    const mayRetry = ({ error, attemptNumber }: RetryContext): boolean => {
+      if (isFinal(error)) return false;
+      return giveUpAfterSeconds === undefined
+        ? attemptNumber <= retries
+        : Date.now() - startedAtMs < giveUpAfterSeconds * 1_000;
+    };
+    let notBeforeMs = 0;
     try {
-      return await http(url, {
-        method,
-        timeout: timeoutMs,
-        ...(body && { body }),
-        ...(headers && { headers }),
-        ...(signal && { signal }),
-        hooks: { beforeRequest: [(request) => prepare(request, outgoing, signer)] },
-      });
-    } catch (error) {
-      if (error instanceof HTTPError) return error.response;
-      if (isFinal(error) || signal?.aborted) throw error;
-      throw new TransportError(
-        `${method} ${url.pathname} got no answer from ${url.origin} in ${retries + 1} attempts: ${reasonOf(error)}.`,
-        { cause: error },
+      return await pRetry(
+        async () => {
+          await pauseUntil(Math.max(pausedUntilMs, notBeforeMs), signal);
+          const answer = await attempt(outgoing, signer);
+          notBeforeMs = Date.now() + retryAfterMsOf(answer);
+          if (answer.status === RATE_LIMITED) pausedUntilMs = Math.max(pausedUntilMs, notBeforeMs);
+          if (isRetried(answer)) throw new Unavailable(answer);
+          return answer;
+        },
+        {
+          retries: Number.POSITIVE_INFINITY,
+          shouldRetry: mayRetry,
+          // After an answer with Retry-After, the next attempt waits for that instead.
+          shouldConsumeRetry: () => notBeforeMs <= Date.now(),
+          minTimeout: BACKOFF_MIN_MS,
+          maxTimeout: BACKOFF_MAX_MS,
+          randomize: true,
+          ...(signal && { signal }),
+        },
       );
+    } catch (error) {
+      if (isFinal(error) || signal?.aborted) throw error;
+      const isAnswered = error instanceof Unavailable;
+      if (isAnswered && (giveUpAfterSeconds === undefined || error.answer.status === RATE_LIMITED))
+        return error.answer;
+      throw noAnswer(outgoing, error);
     }
   }
 
-  async function attempt<Data, Refusal>(outgoing: Outgoing, signer?: Signer) {
-    const response = await exchange(outgoing, signer);
-    const outcome = await readOutcome<Data, Refusal>(
-      response,
-      `${outgoing.method} ${outgoing.url.pathname}`,
+  function isRetried({ status, headers }: Answer): boolean {
+    // With Retry-After the registry says that it expects to be back.
+    const isPatient = giveUpAfterSeconds !== undefined;
+    return (
+      RETRIED_STATUSES.includes(status) || (isPatient && status === 500 && 'retry-after' in headers)
     );
-    const serverMs = Date.parse(response.headers.get('date') ?? '');
-    return { outcome, serverMs };
+  }
+
+  async function attempt(outgoing: Outgoing, signer?: Signer): Promise<Answer> {
+    const { method, url, body, headers, timeoutMs, signal } = outgoing;
+    const signature = signer === undefined ? {} : await signatureOf(outgoing, signer);
+    const attemptedAtMs = Date.now();
+    try {
+      const {
+        statusCode,
+        headers: received,
+        body: content,
+      } = await request(url, {
+        method,
+        headers: { 'accept-encoding': 'gzip', ...headers, ...signature },
+        body: body ?? null,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        ...(signal && { signal }),
+      });
+      const bytes = Buffer.from(await content.arrayBuffer());
+      const isCompressed = headerOf({ headers: received }, 'content-encoding') === 'gzip';
+      const text = (isCompressed ? await unzip(bytes) : bytes).toString('utf8');
+      const answer = { status: statusCode, headers: received, text };
+      reportAnswer(outgoing, answer, attemptedAtMs);
+      return answer;
+    } catch (error) {
+      if (!signal?.aborted) reportNoAnswer(outgoing, error, attemptedAtMs);
+      throw error;
+    }
+  }
+
+  async function signatureOf(
+    { method, url, body }: Outgoing,
+    { clientId, signingSecret, readToken }: Signer,
+  ): Promise<Record<string, string>> {
+    const token = await readToken();
+    const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+    const timestamp = String(Math.floor((Date.now() + clockOffsetMs) / 1_000));
+    const target = url.pathname + url.search;
+    const signed = { method, target, timestamp, nonce, body: body ?? new Uint8Array() };
+    return {
+      authorization: `Bearer ${token}`,
+      [SIGNATURE_HEADERS.clientId]: clientId,
+      [SIGNATURE_HEADERS.timestamp]: timestamp,
+      [SIGNATURE_HEADERS.nonce]: nonce,
+      [SIGNATURE_HEADERS.signature]: sign(signingSecret, signed),
+    };
+  }
+
+  function reportAnswer(outgoing: Outgoing, answer: Answer, attemptedAtMs: number): void {
+    const [, remaining] = /;r=(\d{1,9})/.exec(headerOf(answer, 'ratelimit') ?? '') ?? [];
+    onAttempt?.({
+      request: describe(outgoing),
+      status: answer.status,
+      durationMs: Date.now() - attemptedAtMs,
+      retryAfterSeconds: readWholeSeconds(headerOf(answer, 'retry-after')),
+      remaining: remaining === undefined ? null : Number(remaining),
+    });
+  }
+
+  function reportNoAnswer(outgoing: Outgoing, error: unknown, attemptedAtMs: number): void {
+    onAttempt?.({
+      request: describe(outgoing),
+      status: null,
+      durationMs: Date.now() - attemptedAtMs,
+      retryAfterSeconds: null,
+      remaining: null,
+      reason: reasonOf(error),
+    });
+  }
+
+  function noAnswer(outgoing: Outgoing, error: unknown): TransportError {
+    const noAnswerFrom = `${describe(outgoing)} got no answer from ${outgoing.url.origin}`;
+    return giveUpAfterSeconds === undefined
+      ? new TransportError(`${noAnswerFrom} in ${retries + 1} attempts: ${reasonOf(error)}.`, {
+          cause: error,
+        })
+      : new GaveUp(`${noAnswerFrom} for ${giveUpAfterSeconds} seconds: ${reasonOf(error)}.`, {
+          cause: error,
+        });
+  }
+
+  async function sendOnce<Data, Refusal>(outgoing: Outgoing, signer?: Signer) {
+    const answer = await exchange(outgoing, signer);
+    const outcome = readOutcome<Data, Refusal>(answer, describe(outgoing));
+    return { outcome, serverMs: Date.parse(headerOf(answer, 'date') ?? '') };
   }
 
   return {
     async send<Data, Refusal>(outgoing: Outgoing, signer?: Signer) {
       try {
-        const { outcome, serverMs } = await attempt<Data, Refusal>(outgoing, signer);
+        const { outcome, serverMs } = await sendOnce<Data, Refusal>(outgoing, signer);
         if (outcome.error?.code !== 'TIMESTAMP_OUT_OF_RANGE' || Number.isNaN(serverMs))
           return outcome;
         clockOffsetMs = serverMs - Date.now();
-        return (await attempt<Data, Refusal>(outgoing, signer)).outcome;
+        return (await sendOnce<Data, Refusal>(outgoing, signer)).outcome;
       } catch (error) {
         if (error instanceof TokenRefused) return error.outcome;
         throw error;
@@ -158,12 +258,33 @@ export function makeTransport({ retries = RETRIES_DEFAULT, fetch }: TransportOpt
   };
 }
 
-/** What a signer threw: the request for a token had attempts of its own. */
-function isFinal(error: unknown): boolean {
-  return error instanceof TokenRefused || error instanceof TransportError;
+const unzip = promisify(gunzip);
+
+async function pauseUntil(untilMs: number, signal: AbortSignal | undefined): Promise<void> {
+  const pauseMs = untilMs - Date.now();
+  if (pauseMs > 0) await sleep(pauseMs, undefined, { signal });
 }
 
-/** fetch hides what happened in the cause, and there may be one for each address that was tried. */
+/** 0 when the answer does not say how long to wait. */
+function retryAfterMsOf(answer: Answer): number {
+  const seconds = readWholeSeconds(headerOf(answer, 'retry-after')) ?? 0;
+  return Math.min(seconds * 1_000, RETRY_AFTER_MAX_MS);
+}
+
+function describe({ method, url }: Outgoing): string {
+  return `${method} ${url.pathname}`;
+}
+
+/** Whether another attempt is useless: the signer has already retried its token request, or the caller gave something that cannot be sent. */
+function isFinal(error: unknown): boolean {
+  return (
+    error instanceof TokenRefused ||
+    error instanceof TransportError ||
+    error instanceof errors.InvalidArgumentError
+  );
+}
+
+/** Some errors have the reason in `cause` or, for a host with several addresses, one error for each of them. */
 function reasonOf(error: unknown): string {
   if (!isObject(error)) return String(error);
   const { cause, errors } = error;

@@ -14,7 +14,7 @@ import { DATABASE_NAME } from './system.ts';
 
 const DATABASE_READY_MS_MAX = 5_000;
 
-/** npm run admin -- <command>: on the database of DATABASE_URL, else on the one that `npm start` runs under DATA_DIR. */
+/** npm run admin -- <command>: uses the database of DATABASE_URL, or without it the one that `npm start` runs under DATA_DIR. */
 async function main(): Promise<number> {
   const config = readConfig(process.env);
   let opened: Db | undefined;
@@ -39,15 +39,15 @@ async function main(): Promise<number> {
         at: new Date(),
         keys: makeKeyring(keysOf(config).encryptionKeys),
       }),
-      say: (line) => process.stdout.write(`${line}\n`),
-      complain: (line) => process.stderr.write(`${line}\n`),
+      print: (line) => process.stdout.write(`${line}\n`),
+      printError: (line) => process.stderr.write(`${line}\n`),
     });
   } finally {
     await opened?.$disconnect();
   }
 }
 
-/** Of the environment, else those that `npm start` made under DATA_DIR. */
+/** The keys of the environment, or without them those that `npm start` created under DATA_DIR. */
 function keysOf(config: Config): ServiceKeys {
   const { encryptionKeys, clientSecretPepper } = {
     ...readConfig(findEmbeddedKeys(config.dataDir) ?? {}),
@@ -65,7 +65,7 @@ function databaseUrlOf({ databaseUrl, dataDir }: Config): string {
   const serverFile = join(resolve(dataDir), 'postgres-server.json');
   if (existsSync(serverFile)) return serviceUrlOf(readServerFile(serverFile), DATABASE_NAME);
   throw new ConfigError(
-    'DATABASE_URL is missing, and there is no database under DATA_DIR: run "npm start" first, or name the database.',
+    'DATABASE_URL is missing, and there is no database under DATA_DIR: run "npm start" first, or set DATABASE_URL.',
   );
 }
 

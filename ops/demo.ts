@@ -6,21 +6,23 @@ import { makeProgress } from '../client/cli/progress.ts';
 import { makeRegistryClient, type RegistryClient } from '../client/registry-client.ts';
 import type { TransportOptions } from '../client/transport.ts';
 import { calendarDate } from '../shared/platform/clock.ts';
-import { type Config, ConfigError } from '../shared/platform/config/config.ts';
+import { type Config, ConfigError, type ServiceConfig } from '../shared/platform/config/config.ts';
 import { type Lifecycle, makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { type Logger, makeLogger } from '../shared/platform/logger.ts';
 import { claimRun } from './demo/claim-run.ts';
 import { findRunning, nextSteps } from './demo/next-steps.ts';
 import { describeDifferences, outcomeTable } from './demo/outcome-table.ts';
+import { PAST_DAYS } from './demo/past/plan-bursts.ts';
+import { writePast } from './demo/past/write-past.ts';
 import { type ItemOutcome, transmitBatch } from './demo/transmit-batch.ts';
 import { DEMO_CLIENTS_FILE } from './seed.ts';
 import { readSystemConfig, startSystem } from './system.ts';
 
 const LOG_FILE = 'demo.log';
-/** Under way at a time and client: five clients keep every worker busy. */
+/** Transmissions in flight per client: five clients keep every worker busy. */
 const CONCURRENCY = 8;
 
-/** npm run demo: the whole registry, the sample batch through its API, what became of it, and then up until Ctrl-C. */
+/** npm run demo: starts the registry, transmits the sample batch through its API, shows the outcomes, and runs until Ctrl-C. */
 async function demonstrate(mayStay: boolean): Promise<void> {
   const config = readSystemConfig(process.env);
   mkdirSync(config.dataDir, { recursive: true });
@@ -43,16 +45,16 @@ async function demonstrate(mayStay: boolean): Promise<void> {
     const results = await showBatch(config, url);
     const differences = describeDifferences(results);
     const isAsExpected = differences.length === 0;
-    if (!isAsExpected) say(explainDifferences(differences));
+    if (!isAsExpected) print(explainDifferences(differences));
     if (isAsExpected && (mayStay || running !== undefined)) {
-      say(`\n${nextSteps(url, clientsFileOf(config), results).join('\n')}`);
+      print(`\n${nextSteps(url, clientsFileOf(config), results).join('\n')}`);
     }
     const stays = isAsExpected && mayStay && running === undefined;
-    if (stays) say('\nThe registry stays up. Ctrl-C stops it.\n');
-    else await lifecycle.shutdown('the demonstration is over', isAsExpected ? 0 : 1);
+    if (stays) print('\nThe registry keeps running. Ctrl-C stops it.\n');
+    else await lifecycle.shutdown('the demonstration has ended', isAsExpected ? 0 : 1);
   } catch (error) {
     if (lifecycle.isShuttingDown) return;
-    say(`\n${error instanceof Error ? error.message : String(error)}\nThe log is ${logFile}\n`);
+    print(`\n${error instanceof Error ? error.message : String(error)}\nThe log is ${logFile}\n`);
     logger.error({ err: error }, 'demonstration failed');
     await lifecycle.shutdown('the demonstration failed', 1);
   }
@@ -64,29 +66,40 @@ async function start(
   logFd: number,
   logFile: string,
 ): Promise<string> {
-  say(`Starting the database, the API and the workers; their lines go to ${logFile}`);
+  print(`Starting the database, the API and the workers. Their log is ${logFile}`);
   const { url } = await startSystem({
     environment: process.env,
     logger,
     lifecycle,
     outputFd: logFd,
+    beforeServing: (config) => fillEmpty(config, logger),
   });
   return url;
+}
+
+/** Gives an empty registry some weeks of history, so that the console has something to show. */
+async function fillEmpty(config: ServiceConfig, logger: Logger): Promise<void> {
+  const startedMs = performance.now();
+  const count = await writePast({
+    config,
+    logger,
+    onBegin: () =>
+      print(`Writing the history of the last ${PAST_DAYS} days into the empty registry.`),
+  });
+  if (count !== undefined) print(`${count} earlier transmissions in ${secondsSince(startedMs)} s.`);
 }
 
 async function showBatch(config: Config, url: string): Promise<readonly ItemOutcome[]> {
   const clients = readClients(config, url);
   const alpha = clients?.get('alpha');
   if (clients === undefined || alpha === undefined) {
-    throw new Error(
-      'There is no demonstration data in this database: put it there with "npm run seed".',
-    );
+    throw new Error('There is no demonstration data in this database: add it with "npm run seed".');
   }
   const today = calendarDate(new Date(), config.registryTimeZone);
   const startedMs = performance.now();
   const { run, first, items } = await claimRun(alpha, today);
   const total = items.length + 1;
-  say(
+  print(
     `The registry is up at ${url}. Run ${run.number}: ${total} transmissions, signed, over HTTP.`,
   );
   const progress = makeProgress(total, process.stdout);
@@ -96,22 +109,22 @@ async function showBatch(config: Config, url: string): Promise<readonly ItemOutc
     concurrency: CONCURRENCY,
     onOutcome: ({ item }) => progress.advance(item.kind),
   }).finally(() => progress.stop());
-  const seconds = (performance.now() - startedMs) / 1_000;
+  const seconds = secondsSince(startedMs);
   const results = [first, ...inOrder(rest, items)];
-  say(`\n${outcomeTable(results)}\n`);
-  say(`${total} transmissions in ${seconds.toFixed(1)} s.`);
+  print(`\n${outcomeTable(results)}\n`);
+  print(`${total} transmissions in ${seconds} s.`);
   return results;
 }
 
 function explainDifferences(differences: readonly string[]): string {
   return [
-    '\nNot everything became what it should:',
+    '\nSome outcomes differ from the expected ones:',
     ...differences,
-    'If vehicles of the batch were registered in this database by other means, try an empty DATA_DIR.',
+    'If this database already has vehicles of the batch from another source, try an empty DATA_DIR.',
   ].join('\n');
 }
 
-/** Outcomes come as they arrive; the table reads in the order of the batch. */
+/** Sorts outcomes, which are in the order of arrival, into the order of the batch. */
 function inOrder(
   results: readonly ItemOutcome[],
   items: readonly ItemOutcome['item'][],
@@ -146,11 +159,15 @@ function urlOf({ host, port }: Config): string {
   return `http://${host}:${port}`;
 }
 
-function say(text: string): void {
+function secondsSince(startedMs: number): string {
+  return ((performance.now() - startedMs) / 1_000).toFixed(1);
+}
+
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Undefined for arguments that it does not know. */
+/** Undefined for unknown arguments. */
 function readArguments(): { readonly exit: boolean } | undefined {
   try {
     return parseArgs({ options: { exit: { type: 'boolean', default: false } } }).values;
@@ -161,14 +178,14 @@ function readArguments(): { readonly exit: boolean } | undefined {
 
 const values = readArguments();
 if (values === undefined) {
-  say('Usage: npm run demo [-- --exit]   --exit stops the registry after the table');
+  print('Usage: npm run demo [-- --exit]   --exit stops the registry after the table');
   process.exitCode = 2;
 } else {
   try {
     await demonstrate(!values.exit);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    say(error.message);
+    print(error.message);
     process.exitCode = 1;
   }
 }

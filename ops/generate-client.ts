@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { findProjectRoot } from '../shared/platform/project-root.ts';
 
-/** Makes the database client from prisma/schema.prisma after an install. Where only what runs is installed, it came with the build. */
+/** Generates the database client from prisma/schema.prisma after an install. A production install has no prisma; its build contains the client. */
 function generateClient(): number {
   const command = findPrisma();
   if (command === undefined) {
@@ -14,7 +14,7 @@ function generateClient(): number {
   const { status } = spawnSync(process.execPath, [command, 'generate', '--no-hints'], {
     cwd: findProjectRoot(),
     stdio: 'inherit',
-    // `generate` only insists that some schema engine exists; without a name it would download one.
+    // `generate` does not use the schema engine, but would download one if no path were given.
     env: {
       ...process.env,
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,

@@ -4,12 +4,12 @@ import { prepareDatabase } from './launch/prepare-database.ts';
 
 const DATABASE_READY_MS_MAX = 60_000;
 
-/** npm run migrate: brings the database to this release as the role that owns it, and grants the role of DATABASE_URL what the service needs. */
+/** npm run migrate: migrates the database to this release as its owner, and grants the role of DATABASE_URL the privileges of the service. */
 async function migrate(): Promise<void> {
   const { databaseUrl, databaseOwnerUrl } = readConfig(process.env);
   if (databaseUrl === undefined)
     throw new Error(
-      'DATABASE_URL is missing: name the database to migrate. "npm start" migrates its own by itself.',
+      'DATABASE_URL is missing: set it to the database to migrate. "npm start" migrates its embedded database itself.',
     );
   const ownerUrl = databaseOwnerUrl ?? databaseUrl;
   const variable = databaseOwnerUrl === undefined ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';

@@ -7,9 +7,9 @@ const KEY_BYTES = 32;
 const TEMPLATE = '.env.example';
 const FILE = '.env';
 
-/** How each secret of .env.example is made. */
+/** Makes a value for each secret of .env.example. */
 const SECRETS: Readonly<Record<string, () => string>> = {
-  // Letters and digits only: it stands in a URL.
+  // Letters and digits only, because it is part of a URL.
   POSTGRES_PASSWORD: () => randomBytes(KEY_BYTES).toString('hex'),
   DATABASE_PASSWORD: () => randomBytes(KEY_BYTES).toString('hex'),
   ENCRYPTION_KEYS: () => `k1:${randomBytes(KEY_BYTES).toString('base64')}`,
@@ -25,8 +25,8 @@ function fillSecrets(template: string): string {
 }
 
 /**
- * npm run secrets: makes .env in the working folder with new secrets, readable by its owner alone. It never replaces one, whose keys may seal data already.
- * With --print it writes to standard output instead. Returns the exit code.
+ * npm run secrets: creates .env with new secrets in the working folder, readable only by its owner. It never replaces an existing file,
+ * because data may be sealed under its keys. With --print it writes to standard output instead. Returns the exit code.
  */
 function main(args: readonly string[]): number {
   const filled = fillSecrets(readFileSync(join(findProjectRoot(), TEMPLATE), 'utf8'));
@@ -39,14 +39,14 @@ function main(args: readonly string[]): number {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       process.stderr.write(
-        `${FILE} is there already and was left as it is: data may be sealed under its keys. Move it away first if you mean to set up another registry.\n`,
+        `${FILE} already exists and was not changed: data may be sealed under its keys. To set up another registry, move the file away first.\n`,
       );
       return 1;
     }
     throw error;
   }
   process.stdout.write(
-    `${FILE} made with new secrets. Keep a copy beside your backups: without its keys nobody can read the database.\n`,
+    `${FILE} created with new secrets. Keep a copy with your backups: without its keys nobody can read the database.\n`,
   );
   return 0;
 }

@@ -26,7 +26,7 @@ import {
   DEMO_REFERENCE_VEHICLES,
   type DemoClient,
 } from './demo/demonstration.ts';
-import { areStaffKnown, DemoStaff, seedStaff } from './seed/staff.ts';
+import { DemoStaff, hasAllStaff, seedStaff } from './seed/staff.ts';
 
 export const DEMO_CLIENTS_FILE = 'demo-clients.json';
 
@@ -60,10 +60,9 @@ export interface SeedOptions {
 const LOCK = 'demonstration data';
 
 /**
- * Puts the demonstration data into a migrated database and its random secrets into DATA_DIR/demo-clients.json (mode 0600).
- * A second run changes nothing. When the file is gone, or belongs to another database, all demonstration clients and
- * users get new secrets.
- * Throws when NODE_ENV is production.
+ * Writes the demonstration data to a migrated database, and its random secrets to DATA_DIR/demo-clients.json (mode 0600).
+ * A second run changes nothing. When the file is missing or belongs to another database, all demonstration clients and
+ * users get new secrets. Throws when NODE_ENV is production.
  */
 export async function seedDemonstration({
   databaseUrl,
@@ -87,13 +86,13 @@ export async function seedDemonstration({
           (await areValid(tx, latest, { keyring, peppers: config.clientSecretPepper }))
             ? latest
             : undefined;
-        const hasStaff = valid !== undefined && (await areStaffKnown(tx, valid.adminUsers));
+        const hasStaff = valid !== undefined && (await hasAllStaff(tx, valid.adminUsers));
         if (valid !== undefined && hasStaff) return valid;
         await seedOrganizations(tx);
         await seedReferenceData(tx);
         const clients = valid?.clients ?? (await seedClients(tx, keys));
         const credentials: DemoCredentials = { clients, adminUsers: await seedStaff(tx, keyring) };
-        // Inside the transaction: nothing is committed whose secrets nobody knows.
+        // Inside the transaction, so that no secrets are committed that the file lacks.
         await writeCredentials(path, credentials);
         logger.info(
           { clients: clients.length, path: DEMO_CLIENTS_FILE },
@@ -108,7 +107,7 @@ export async function seedDemonstration({
   }
 }
 
-/** Undefined when there is no such file, or none that can be read as one. */
+/** Undefined when the file does not exist or is not valid. */
 async function readCredentials(path: string): Promise<DemoCredentials | undefined> {
   try {
     return DemoCredentials.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -165,7 +164,7 @@ async function seedClients(tx: Tx, keys: SecretKeys): Promise<SeededClient[]> {
   return seeded;
 }
 
-/** A client that is there keeps its id, for its transmissions name it, and loses its earlier secrets. */
+/** An existing client keeps its id, because its transmissions refer to it, and gets new secrets. */
 async function seedClient(
   tx: Tx,
   demo: DemoClient,
@@ -202,7 +201,7 @@ interface VerifyingKeys {
   readonly peppers: readonly Pepper[];
 }
 
-/** Whether the database holds every demonstration client with exactly these secrets. */
+/** Whether the database contains every demonstration client with exactly these secrets. */
 async function areValid(
   tx: Tx,
   { clients }: DemoCredentials,
@@ -250,7 +249,7 @@ function idOf(ids: ReadonlyMap<string, string>, code: string): string {
   return id;
 }
 
-/** The file is there whole or not at all, and never readable by others. */
+/** Writes the file atomically; other users can never read it. */
 async function writeCredentials(path: string, credentials: DemoCredentials): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${process.pid}.new`;

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { ConfigError } from '../shared/platform/config/config.ts';
 import { makeLifecycle } from '../shared/platform/lifecycle.ts';
 import { makeLogger } from '../shared/platform/logger.ts';
+import { describeSignIn } from './demo/sign-in.ts';
+import { DEMO_CLIENTS_FILE } from './seed.ts';
 import { readSystemConfig, type System, startSystem } from './system.ts';
 
 /** npm start: runs the whole registry until Ctrl-C. */
@@ -25,14 +27,18 @@ async function start(): Promise<void> {
 }
 
 function describe({ url, healthUrl }: System, dataDir: string): string {
-  const clients = join(resolve(dataDir), 'demo-clients.json');
+  const clients = join(resolve(dataDir), DEMO_CLIENTS_FILE);
+  const hasDemonstration = existsSync(clients);
+  const [users, passwords] = describeSignIn(clients);
   const lines = [
     '',
     'The registry is up.',
     `  API           ${url}/api/v1`,
     `  Reference     ${url}/api/v1/docs`,
+    `  Console       ${url}/console`,
+    ...(hasDemonstration ? [`  Sign in       ${users}`, `                ${passwords}`] : []),
     ...(healthUrl === undefined ? [] : [`  Health        ${healthUrl}/health/ready`]),
-    ...(existsSync(clients) ? [`  Demo clients  ${clients}`] : []),
+    ...(hasDemonstration ? [`  Credentials   ${clients}`] : []),
     '  Stop          Ctrl-C',
     '',
     '',

@@ -8,21 +8,21 @@ export interface ProcessSpec {
   readonly name: string;
   /** Relative to the project, without its extension: `api/main`. */
   readonly module: string;
-  /** Options of its `node`, beside those of the supervisor. */
+  /** Options of `node` in addition to those of the supervisor. */
   readonly nodeOptions?: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
 }
 
 export interface SuperviseOptions {
   readonly logger: Logger;
-  /** Where the process writes its lines; the terminal of the supervisor when left out. */
+  /** The file for the output of the process. Default: the output of the supervisor. */
   readonly outputFd?: number;
-  /** Called at every start, so that a later supervisor can find what this one left behind. */
+  /** Called at every start and end, so that a later supervisor can find processes that this one left behind. */
   readonly onPids: (pid: number, isRunning: boolean) => void;
 }
 
 export interface Supervised {
-  /** Resolves when it serves for the first time; rejects when it ends before that. */
+  /** Resolves when the process is ready for the first time; rejects when it ends before that. */
   readonly ready: Promise<ReadyDetails>;
   /** SIGTERM, then SIGKILL after `withinMs`. No restart follows. */
   stop(withinMs: number): Promise<void>;
@@ -30,10 +30,10 @@ export interface Supervised {
 
 const BACKOFF_MS_MIN = 500;
 const BACKOFF_MS_MAX = 30_000;
-/** A process that lived this long begins with the shortest pause again. */
+/** After a run of this length, the next restart uses the shortest pause again. */
 const STABLE_MS = 60_000;
 
-/** Runs one process and starts it again when it ends by itself, after growing pauses. */
+/** Runs a process and restarts it when it ends unexpectedly, after growing pauses. */
 export function supervise(
   spec: ProcessSpec,
   { logger, outputFd, onPids }: SuperviseOptions,
@@ -56,7 +56,7 @@ export function supervise(
       const killer = setTimeout(() => {
         logger.error(
           { process: spec.name, withinMs },
-          'process did not stop in time and is killed',
+          'process did not stop in time and will be killed',
         );
         child.kill('SIGKILL');
       }, withinMs);
@@ -102,15 +102,13 @@ export function supervise(
       }
       if (!wasReady) {
         isStopping = true;
-        markFailed(
-          new Error(`${spec.name} ended before it was ready (${how}); its lines above say why`),
-        );
+        markFailed(new Error(`${spec.name} ended before it was ready (${how}); see its log above`));
         return;
       }
       if (performance.now() - startedMs > STABLE_MS) backoffMs = BACKOFF_MS_MIN;
       logger.error(
-        { process: spec.name, how, againInMs: backoffMs },
-        'process ended by itself and is started again',
+        { process: spec.name, how, restartInMs: backoffMs },
+        'process ended unexpectedly and will be restarted',
       );
       restart = setTimeout(start, backoffMs);
       backoffMs = Math.min(backoffMs * 2, BACKOFF_MS_MAX);
@@ -118,7 +116,7 @@ export function supervise(
   }
 }
 
-/** The sources when this runs from the sources, what was built when it runs from dist/. */
+/** The source file when this runs from the sources, the built file when it runs from dist/. */
 function modulePath(module: string): string {
   const here = fileURLToPath(import.meta.url);
   return join(here, '..', '..', `${module}${here.endsWith('.ts') ? '.ts' : '.js'}`);

@@ -7,18 +7,20 @@ import {
   requireServiceConfig,
   type ServiceConfig,
 } from '../shared/platform/config/config.ts';
-import { WORKER_ALLOCATOR, WORKER_NODE_OPTIONS } from '../shared/platform/config/worker-memory.ts';
+import { WORKER_NODE_OPTIONS } from '../shared/platform/config/worker-memory.ts';
 import type { Lifecycle } from '../shared/platform/lifecycle.ts';
 import type { Logger } from '../shared/platform/logger.ts';
 import { requireRedis } from '../shared/platform/redis/require-redis.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
+import { requireEnvironmentOf } from '../shared/store/sandbox/environment.ts';
+import { buildConsoleIfChanged } from './console/build-if-changed.ts';
 import { readOrMakeEmbeddedKeys } from './embedded-postgres/keys.ts';
 import {
   ensureDatabase,
   hasEmbeddedCluster,
   startEmbeddedPostgres,
 } from './embedded-postgres/server.ts';
-import { takeDataDir } from './launch/data-dir-lock.ts';
+import { lockDataDir } from './launch/data-dir-lock.ts';
 import { healthPortsOf } from './launch/health-ports.ts';
 import { prepareDatabase } from './launch/prepare-database.ts';
 import { workersOfMachine } from './launch/workers-of-machine.ts';
@@ -29,48 +31,54 @@ export interface SystemOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
-  /** Where the API and the workers write their lines; the terminal when left out. */
+  /** The file for the output of the API and the workers. Default: the terminal. */
   readonly outputFd?: number;
+  /** Called when the database is ready, before the API and the workers start. */
+  readonly beforeServing?: (config: ServiceConfig) => Promise<void>;
 }
 
 export interface System {
   readonly config: ServiceConfig;
-  /** Where the API listens, without a path. */
+  /** The address of the API, without a path. */
   readonly url: string;
-  /** Where its health server listens, without a path; undefined without HEALTH_PORT. */
+  /** The address of the API's health server, without a path; undefined without HEALTH_PORT. */
   readonly healthUrl: string | undefined;
 }
 
-/** The registry's in a database server of its own. */
+/** The registry's database in the embedded server. */
 export const DATABASE_NAME = 'registry';
 const SERVERS_READY_MS_MAX = 60_000;
-/** Parts of SHUTDOWN_GRACE_SECONDS: API, then workers, and the rest for the database. */
+/** Shares of SHUTDOWN_GRACE_SECONDS: first the API, then the workers, then the database with the rest. */
 const API_SHARE = 0.4;
 const WORKERS_SHARE = 0.4;
 
-/** The configuration of a whole registry on one machine: nobody in front of it needs time to turn away, unless it is set. */
+/** The configuration of a whole registry on one machine. DRAIN_SECONDS is 0 by default: there is no load balancer to wait for. */
 export function readSystemConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig({ DRAIN_SECONDS: '0', ...withoutEmpty(environment) });
 }
 
 /**
- * The whole registry: database, migrations, demonstration data, one API process and the workers. Resolves when the API and
- * every worker serve. What it opens it registers with the lifecycle, so that the API stops first and the database last.
+ * Starts the whole registry: database, migrations, demonstration data, one API process and the workers. Resolves when the API and
+ * every worker are ready. Registers every part with the lifecycle, which stops the API first and the database last.
  */
 export async function startSystem({
   environment,
   logger,
   lifecycle,
   outputFd,
+  beforeServing,
 }: SystemOptions): Promise<System> {
   const given = readSystemConfig(environment);
   const graceMs = given.shutdownGraceSeconds * 1_000;
   const drainMs = given.drainSeconds * 1_000;
   const workerCount = given.workers ?? workersOfMachine();
   const healthPorts = healthPortsOf(given, workerCount);
-  const lock = await takeDataDir(given.dataDir, { logger, graceMs });
+  const lock = await lockDataDir(given.dataDir, { logger, graceMs });
   lifecycle.onShutdown('data folder', () => lock.release());
 
+  const consoleBuilt = buildConsoleIfChanged().catch((err: unknown) =>
+    logger.warn({ err }, 'the console is missing or old; everything else works'),
+  );
   const own = await environmentOfDatabase(given, logger, lifecycle);
   const complete = {
     ...own,
@@ -81,8 +89,10 @@ export async function startSystem({
   const config = requireServiceConfig(readConfig(complete));
   await prepare(config, logger, given.databaseUrl === undefined);
   await requireRedis(config, logger);
+  await beforeServing?.(config);
+  await consoleBuilt;
 
-  // Whoever takes over a process that serves finds no credentials of the owner in it.
+  // An attacker who takes over an API or worker process must not find the owner's credentials in it.
   const serving = { ...complete, DATABASE_OWNER_URL: '' };
   const options = {
     logger,
@@ -96,7 +106,6 @@ export async function startSystem({
         module: 'worker/main',
         nodeOptions: WORKER_NODE_OPTIONS,
         environment: {
-          ...WORKER_ALLOCATOR,
           ...serving,
           ...graceOf(config, WORKERS_SHARE),
           ...healthPortOf(healthPort),
@@ -123,7 +132,7 @@ export async function startSystem({
   return { config, url: url ?? `http://${config.host}:${config.port}`, healthUrl };
 }
 
-/** Without DATABASE_URL: a database and keys of our own, as the variables that name them. */
+/** Without DATABASE_URL: starts the embedded database and returns the variables with its URLs and keys. */
 async function environmentOfDatabase(
   config: Config,
   logger: Logger,
@@ -146,7 +155,7 @@ async function environmentOfDatabase(
   };
 }
 
-/** Demonstration data goes into a database of our own only, and only while nothing is in it; never in production. */
+/** Seeds demonstration data only into an empty embedded database, and never in production. */
 async function prepare(config: ServiceConfig, logger: Logger, isEmbedded: boolean): Promise<void> {
   const { databaseUrl, databaseOwnerUrl } = config;
   const ownerUrl = databaseOwnerUrl ?? databaseUrl;
@@ -156,6 +165,7 @@ async function prepare(config: ServiceConfig, logger: Logger, isEmbedded: boolea
     logger.info({ migration }, 'migration applied');
   await waitForDatabases(config, SERVERS_READY_MS_MAX);
   await requireKeysOf(config);
+  await requireEnvironmentOf(config);
   if (!isEmbedded || config.nodeEnv === 'production' || !(await isEmpty(config.databaseUrl)))
     return;
   await seedDemonstration({ databaseUrl: config.databaseUrl, config, logger });
@@ -173,7 +183,7 @@ function healthPortOf(port: number | undefined): NodeJS.ProcessEnv {
   return port === undefined ? {} : { HEALTH_PORT: String(port) };
 }
 
-/** A process gives up a little before it would be killed. */
+/** A process must give up before its supervisor kills it. */
 function graceOf(config: ServiceConfig, share: number): NodeJS.ProcessEnv {
   return {
     SHUTDOWN_GRACE_SECONDS: String(Math.max(1, Math.floor(config.shutdownGraceSeconds * share))),

@@ -7,19 +7,20 @@ import { decideAmendment } from '../shared/domain/amendment/plan-amendment.ts';
 import { decideCancellation } from '../shared/domain/amendment/plan-cancellation.ts';
 import type { CurrentRecord } from '../shared/domain/amendment/record.ts';
 import type { Outcome } from '../shared/domain/registration/plan-registration.ts';
-import type { Submission } from '../shared/domain/registration/submission.ts';
+import { platesOf, type Submission } from '../shared/domain/registration/submission.ts';
 import { matchVehicles } from '../shared/domain/rules/matching.ts';
-import { calendarDate } from '../shared/platform/clock.ts';
+import { factsOfScenario, refuseByScenario } from '../shared/domain/rules/scenario.ts';
+import { unknownFieldFindings } from '../shared/domain/rules/unknown-fields.ts';
 import { newId } from '../shared/platform/new-id.ts';
-import type { TakenTransmission } from '../shared/store/intake/processing.ts';
+import type { ClaimedTransmission } from '../shared/store/intake/claim.ts';
 import { writeBatch } from '../shared/store/registry/commit/commit-batch.ts';
 import { StaleRead } from '../shared/store/registry/commit/read-set.ts';
 import { ReservationRefused } from '../shared/store/registry/commit/reserve-identifiers.ts';
-import { writeChanges } from '../shared/store/registry/commit/write-changes.ts';
 import { lockRecord } from '../shared/store/registry/current-record.ts';
 import { readBlockers } from '../shared/store/registry/facts/read-blockers.ts';
 import { readFacts } from '../shared/store/registry/facts/read-facts.ts';
 import { readRelated } from '../shared/store/registry/facts/read-related.ts';
+import { readToday } from '../shared/store/sandbox/registry-day.ts';
 import { announceFinished, batchOf } from './commit.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
@@ -29,7 +30,6 @@ import {
   type OnFailure,
   retryOnConflict,
 } from './retry-policy.ts';
-import { unknownFieldFindings } from './unknown-fields.ts';
 
 /**
  * Decides an AMEND or CANCEL under the lock of its record and commits it in the same transaction. Never rejects: `onFailure` is
@@ -37,7 +37,7 @@ import { unknownFieldFindings } from './unknown-fields.ts';
  */
 export async function changeRecord(
   context: WorkerContext,
-  transmission: TakenTransmission,
+  transmission: ClaimedTransmission,
   onFailure: OnFailure,
 ): Promise<void> {
   try {
@@ -50,15 +50,14 @@ export async function changeRecord(
 /** Decides again on fresh facts when another transaction commits first. */
 async function decideAndCommit(
   context: WorkerContext,
-  transmission: TakenTransmission,
+  transmission: ClaimedTransmission,
 ): Promise<void> {
-  const decided = await retryOnConflict(CONFLICT_TRIES_MAX, (previous) =>
+  const decided = await retryOnConflict(context, CONFLICT_TRIES_MAX, (previous) =>
     context.db.$transaction(async (tx) => {
       const withBlockers = previous instanceof ReservationRefused || previous instanceof StaleRead;
       const outcome = await decide(context, tx, transmission, withBlockers);
       const one = [{ transmission, outcome }];
       await writeBatch(tx, context.keyring, batchOf(context, one));
-      if (outcome.changes !== null) await writeChanges(tx, context.keyring, outcome.changes);
       return one;
     }),
   );
@@ -68,7 +67,7 @@ async function decideAndCommit(
 async function decide(
   context: WorkerContext,
   tx: Tx,
-  transmission: TakenTransmission,
+  transmission: ClaimedTransmission,
   withBlockers: boolean,
 ): Promise<Outcome> {
   const { targetCertificateId } = transmission;
@@ -88,11 +87,14 @@ async function decide(
 async function decideAmend(
   context: WorkerContext,
   tx: Tx,
-  transmission: TakenTransmission,
+  transmission: ClaimedTransmission,
   record: CurrentRecord,
   body: AmendmentBody,
   withBlockers: boolean,
 ): Promise<Outcome> {
+  const plates = platesOf(record.submission);
+  const refused = refuseByScenario(transmission, transmission.scenario, plates);
+  if (refused !== undefined) return refused;
   const amended = applyChanges(record.submission, record.places, body.changes);
   const { question, facts, moment } = await readOne(
     context,
@@ -128,9 +130,12 @@ async function decideAmend(
 async function decideCancel(
   context: WorkerContext,
   tx: Tx,
-  transmission: TakenTransmission,
+  transmission: ClaimedTransmission,
   record: CurrentRecord,
 ): Promise<Outcome> {
+  const plates = platesOf(record.submission);
+  const refused = refuseByScenario(transmission, transmission.scenario, plates);
+  if (refused !== undefined) return refused;
   const body = openBody<CancellationBody>(context.keyring, transmission);
   const { facts, moment } = await readOne(
     context,
@@ -152,14 +157,14 @@ async function decideCancel(
 async function readOne(
   { clock, config }: WorkerContext,
   tx: Tx,
-  { organizationId, apiClientId }: TakenTransmission,
+  { organizationId, apiClientId, scenario }: ClaimedTransmission,
   submission: Submission,
   neededScope: Scope,
 ) {
   const now = clock.now();
-  const moment = { now, today: calendarDate(now, config.registryTimeZone) };
+  const moment = { now, today: await readToday(tx, config, now) };
   const question = { submission, organizationId, apiClientId, neededScope };
-  const [facts] = await readFacts(tx, [question], moment);
-  if (facts === undefined) throw new Error('facts are missing');
-  return { question, facts, moment };
+  const [found] = await readFacts(tx, [question], moment);
+  if (found === undefined) throw new Error('facts are missing');
+  return { question, facts: factsOfScenario(scenario, found, submission), moment };
 }

@@ -1,14 +1,14 @@
 import type { Outcome } from '../shared/domain/registration/plan-registration.ts';
 import { concatWrites } from '../shared/domain/registration/writes.ts';
 import { batchSettled, transmissionSettled } from '../shared/platform/events.ts';
-import type { TakenTransmission } from '../shared/store/intake/processing.ts';
+import type { ClaimedTransmission } from '../shared/store/intake/claim.ts';
 import { type Batch, commitBatch } from '../shared/store/registry/commit/commit-batch.ts';
 import type { WorkerContext } from './context.ts';
 import { failureReason } from './retry-policy.ts';
 
 /** A claimed transmission and its decision. */
 export interface Decided {
-  readonly transmission: TakenTransmission;
+  readonly transmission: ClaimedTransmission;
   readonly outcome: Outcome;
 }
 
@@ -40,6 +40,7 @@ export function batchOf({ clock }: WorkerContext, decided: readonly Decided[]): 
       completedAt,
     })),
     writes: concatWrites(decided.map(({ outcome }) => outcome.writes)),
+    changes: decided.flatMap(({ outcome }) => outcome.changes ?? []),
   };
 }
 
@@ -49,7 +50,7 @@ export async function announceFinished(
   decided: readonly Decided[],
 ): Promise<void> {
   const now = context.clock.now().getTime();
-  context.tally.settled(decided.map(({ transmission }) => transmission));
+  context.stats.finished(decided.map(({ transmission }) => transmission));
   for (const { transmission, outcome } of decided) {
     transmissionSettled(context, {
       transmissionId: transmission.id,

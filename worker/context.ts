@@ -6,14 +6,17 @@ import type { Metrics } from '../shared/platform/metrics.ts';
 import type { Keyring } from '../shared/platform/secrets/sealing.ts';
 import type { CompletionPublisher } from '../shared/queue/completions.ts';
 import type { Producer } from '../shared/queue/producer.ts';
-import type { BatchesInHand } from './batches-in-hand.ts';
-import type { Tally } from './tally.ts';
+import type { WorkerStats } from './stats.ts';
 
-/** Everything that processing needs, made once a process. */
+/** Everything that processing needs; one per process. */
 export interface WorkerContext {
   readonly config: Pick<
     Config,
-    'leaseSeconds' | 'registryTimeZone' | 'backlogDrainSeconds' | 'workerRatePerSecond'
+    | 'leaseSeconds'
+    | 'registryEnvironment'
+    | 'registryTimeZone'
+    | 'backlogDrainSeconds'
+    | 'workerRatePerSecond'
   >;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -22,8 +25,7 @@ export interface WorkerContext {
   readonly keyring: Keyring;
   readonly producer: Producer;
   readonly completions: CompletionPublisher;
-  readonly tally: Tally;
-  readonly batches: BatchesInHand;
-  /** True from the moment that the process is told to end: what is in hand is finished, nothing more is taken. */
+  readonly stats: WorkerStats;
+  /** True once the process has been told to stop: it finishes the batches in flight and claims nothing more. */
   readonly isStopping: () => boolean;
 }

@@ -5,15 +5,12 @@ import { checkDatabase, checkProcessing } from '../shared/store/health-checks.ts
 import { makeBacklogGauges } from '../shared/store/intake/backlog-gauges.ts';
 import type { WorkerContext } from './context.ts';
 
-/**
- * Far above what a batch and those before it take on a slow database: a worker that is late is not restarted, one that
- * stands still is. Others take over what it holds when its lease ends, whether it is restarted or not.
- */
+/** Far longer than a batch takes on a slow database, so that only a worker that stands still is restarted. */
 export const BATCH_MS_MAX = 600_000;
 
 export type HealthContext = Pick<
   WorkerContext,
-  'db' | 'metrics' | 'config' | 'logger' | 'batches' | 'isStopping'
+  'db' | 'metrics' | 'config' | 'logger' | 'stats' | 'isStopping'
 > & {
   /** Rejects while the worker cannot fetch from the queue. */
   readonly checkQueue: () => Promise<void>;
@@ -21,9 +18,9 @@ export type HealthContext = Pick<
 
 /** A worker is ready when it can fetch and commit (D60). */
 export function makeWorkerHealth(context: HealthContext): Health {
-  const { db, metrics, batches, logger, checkQueue, isStopping } = context;
+  const { db, metrics, stats, logger, checkQueue, isStopping } = context;
   return {
-    isLive: () => batches.underWayMs() <= BATCH_MS_MAX,
+    isLive: () => stats.oldestBatchMs() <= BATCH_MS_MAX,
     readiness: makeReadiness({
       required: {
         database: () => checkDatabase(db),

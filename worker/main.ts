@@ -1,5 +1,5 @@
 import { checkMigrations } from '../shared/db/migrate.ts';
-import { checkGrants, findUnboundRole } from '../shared/db/service-role.ts';
+import { checkGrants, findUnrestrictedRole } from '../shared/db/service-role.ts';
 import { waitForDatabases } from '../shared/db/wait-for-database.ts';
 import { withClient } from '../shared/db/with-client.ts';
 import { systemClock } from '../shared/platform/clock.ts';
@@ -16,12 +16,13 @@ import { collectProcessMetrics, makeMetrics } from '../shared/platform/metrics.t
 import { requireRedis } from '../shared/platform/redis/require-redis.ts';
 import { checkQueueMigrations } from '../shared/queue/migrate.ts';
 import { requireKeysOf } from '../shared/store/keys/key-checks.ts';
+import { requireEnvironmentOf } from '../shared/store/sandbox/environment.ts';
 import { makeWorkerHealth } from './health.ts';
 import { startWorker } from './worker.ts';
 
 const SERVERS_READY_MS_MAX = 60_000;
 
-// One worker process: takes transmissions from the queue until it is told to stop.
+// A worker process: processes transmissions until it receives SIGTERM or SIGINT.
 async function main(): Promise<void> {
   const config = requireServiceConfig(readConfig(process.env));
   const logger = makeLogger({ level: config.logLevel, name: 'worker' });
@@ -36,7 +37,8 @@ async function main(): Promise<void> {
   await requireRedis(config, logger);
   await requireSchemas(config);
   await requireKeysOf(config);
-  const unbound = await withClient(config.databaseUrl, 'worker', findUnboundRole);
+  await requireEnvironmentOf(config);
+  const unbound = await withClient(config.databaseUrl, 'worker', findUnrestrictedRole);
   if (unbound !== undefined) logger.warn(unbound);
   const worker = await startWorker({ config, clock: systemClock, logger, metrics });
   const { host, healthPort } = config;
@@ -47,15 +49,16 @@ async function main(): Promise<void> {
           makeWorkerHealth({ ...worker.context, checkQueue: () => worker.checkQueue() }),
           { host, port: healthPort },
         );
-  // Closed last, so that it says until the end that the worker ends.
+  // Closed last, so that it reports the shutdown until the end.
   if (health !== undefined) lifecycle.onShutdown('health', () => health.close());
   lifecycle.onShutdown('worker', () => worker.close());
   const healthUrl = health?.url;
-  logger.info({ concurrency: config.workerConcurrency, healthUrl }, 'worker takes transmissions');
+  const { workerConcurrency: concurrency, registryEnvironment: environment } = config;
+  logger.info({ concurrency, healthUrl, environment }, 'worker is ready');
   reportReady({ healthUrl });
 }
 
-/** On missing tables the queue's worker would spin without a word: better not to start. */
+/** On missing tables BullMQ's worker would fail silently, so the process doesn't start. */
 async function requireSchemas({ databaseUrl, redisUrl }: ServiceConfig): Promise<void> {
   const problems = await withClient(databaseUrl, 'worker', async (client) => [
     ...(await checkMigrations(client)),

@@ -5,17 +5,22 @@ import {
   type Outcome,
   policyAsRegistered,
 } from '../shared/domain/registration/plan-registration.ts';
-import { readSubmission, type Submission } from '../shared/domain/registration/submission.ts';
+import {
+  platesOf,
+  readSubmission,
+  type Submission,
+} from '../shared/domain/registration/submission.ts';
 import type { Facts } from '../shared/domain/rules/facts.ts';
 import { isIdentifierConflict } from '../shared/domain/rules/matching.ts';
-import { calendarDate } from '../shared/platform/clock.ts';
+import { factsOfScenario, refuseByScenario } from '../shared/domain/rules/scenario.ts';
+import { unknownFieldFindings } from '../shared/domain/rules/unknown-fields.ts';
 import { newId } from '../shared/platform/new-id.ts';
-import type { TakenTransmission } from '../shared/store/intake/processing.ts';
+import type { ClaimedTransmission } from '../shared/store/intake/claim.ts';
 import { StaleRead } from '../shared/store/registry/commit/read-set.ts';
 import { ReservationRefused } from '../shared/store/registry/commit/reserve-identifiers.ts';
-import { readBlockers } from '../shared/store/registry/facts/read-blockers.ts';
+import { readConflicts } from '../shared/store/registry/facts/read-conflicts.ts';
 import { type FactsQuestion, readFacts } from '../shared/store/registry/facts/read-facts.ts';
-import { readRelated } from '../shared/store/registry/facts/read-related.ts';
+import { readToday } from '../shared/store/sandbox/registry-day.ts';
 import { commitDecided, type Decided } from './commit.ts';
 import type { WorkerContext } from './context.ts';
 import { openBody } from './open-body.ts';
@@ -25,10 +30,9 @@ import {
   type OnFailure,
   retryOnConflict,
 } from './retry-policy.ts';
-import { unknownFieldFindings } from './unknown-fields.ts';
 
 interface OpenedTransmission {
-  readonly transmission: TakenTransmission;
+  readonly transmission: ClaimedTransmission;
   readonly submission: Submission;
 }
 
@@ -38,7 +42,7 @@ interface OpenedTransmission {
  */
 export async function registerBatch(
   context: WorkerContext,
-  claimed: readonly TakenTransmission[],
+  claimed: readonly ClaimedTransmission[],
   onFailure: OnFailure,
 ): Promise<void> {
   const opened: OpenedTransmission[] = [];
@@ -81,7 +85,7 @@ async function decideAndCommit(
 ): Promise<void> {
   const withBlockers = new Set<string>();
   let decided: readonly Decided[] = [];
-  await retryOnConflict(group.length > 1 ? 2 : CONFLICT_TRIES_MAX, async (previous) => {
+  await retryOnConflict(context, group.length > 1 ? 2 : CONFLICT_TRIES_MAX, async (previous) => {
     if (previous instanceof StaleRead) {
       for (const { transmission } of group) withBlockers.add(transmission.id);
     } else if (previous instanceof ReservationRefused) {
@@ -102,7 +106,7 @@ async function decideGroup(
   withBlockers: ReadonlySet<string>,
 ): Promise<Decided[]> {
   const now = context.clock.now();
-  const moment = { now, today: calendarDate(now, context.config.registryTimeZone) };
+  const moment = { now, today: await readToday(context.db, context.config, now) };
   const questions = group.map(({ transmission, submission }) => ({
     submission,
     organizationId: transmission.organizationId,
@@ -114,8 +118,9 @@ async function decideGroup(
   const decided: Decided[] = [];
   for (const [index, opened] of group.entries()) {
     const { transmission, submission } = opened;
-    const [facts, question] = [allFacts[index], questions[index]];
-    if (facts === undefined || question === undefined) throw new Error('facts are missing');
+    const [found, question] = [allFacts[index], questions[index]];
+    if (found === undefined || question === undefined) throw new Error('facts are missing');
+    const facts = factsOfScenario(transmission.scenario, found, submission);
     // An earlier certificate of this group may have created the policy.
     const policyKey = JSON.stringify([facts.issuingInsurer?.id, submission.policy.policyNumber]);
     const known = { ...facts, policy: facts.policy ?? newPolicies.get(policyKey) ?? null };
@@ -154,6 +159,8 @@ async function decideOne(
   { transmission, submission }: OpenedTransmission,
   { question, facts, known, moment, needsBlockers }: DecisionInput,
 ): Promise<Outcome> {
+  const refused = refuseByScenario(transmission, transmission.scenario, platesOf(submission));
+  if (refused !== undefined) return refused;
   const sequence = transmission.registrySequence;
   if (sequence === null) throw new Error('the transmission has no registry sequence');
   const decide = (given: Facts) =>
@@ -174,9 +181,8 @@ async function decideOne(
   const { status, matched } = outcome.verdict;
   if (!needsBlockers && status !== 'REJECTED' && !matched.some(isIdentifierConflict))
     return outcome;
-  const related = await readRelated(context.db, matched, null);
-  const blockersQuestion = { question, facts, matched, exceptCertificateId: null };
-  const blockers = await readBlockers(context.db, blockersQuestion, moment);
+  const conflictsQuestion = { question, facts, matched, exceptCertificateId: null };
+  const { blockers, related } = await readConflicts(context.db, conflictsQuestion, moment);
   return blockers.length + related.length > 0 ? decide({ ...known, blockers, related }) : outcome;
 }
 

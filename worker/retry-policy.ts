@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlState } from '../shared/db/prisma.ts';
-import { lateWriterIgnored } from '../shared/platform/events.ts';
-import type { TakenTransmission } from '../shared/store/intake/processing.ts';
+import {
+  type CommitConflict,
+  commitConflicted,
+  lateWriterIgnored,
+  transmissionParked,
+  transmissionRetried,
+} from '../shared/platform/events.ts';
+import type { ClaimedTransmission } from '../shared/store/intake/claim.ts';
+import { releaseForRetry } from '../shared/store/intake/release.ts';
 import { FenceLost, StaleRead } from '../shared/store/registry/commit/read-set.ts';
 import { ReservationRefused } from '../shared/store/registry/commit/reserve-identifiers.ts';
 import type { WorkerContext } from './context.ts';
@@ -15,13 +22,20 @@ export const CONFLICT_TRIES_MAX = 20;
 const PAUSE_MS = 10;
 const PAUSE_MS_MAX = 300;
 
-// unique violation, foreign key violation (the parent's insert lost), serialization failure, deadlock, lock time-out
-const CONFLICT_STATES = new Set(['23505', '23503', '40001', '40P01', '55P03']);
+/** The SQLSTATEs of conflicts. A foreign key is violated if the transaction that inserts the other row is rolled back. */
+const CONFLICT_STATES: Readonly<Record<string, CommitConflict>> = {
+  '23503': 'missing_reference',
+  '23505': 'unique_violation',
+  '40001': 'serialization_failure',
+  '40P01': 'deadlock',
+  '55P03': 'lock_timeout',
+};
 
-/** Another transaction committed first. With fresh facts the decision may be different. */
-function isConflict(error: unknown): boolean {
-  const isKnown = error instanceof ReservationRefused || error instanceof StaleRead;
-  return isKnown || CONFLICT_STATES.has(sqlState(error) ?? '');
+/** Undefined unless another transaction committed first. With fresh facts the decision may be different. */
+function conflictOf(error: unknown): CommitConflict | undefined {
+  if (error instanceof ReservationRefused) return 'reservation_refused';
+  if (error instanceof StaleRead) return 'stale_read';
+  return CONFLICT_STATES[sqlState(error) ?? ''];
 }
 
 /**
@@ -29,6 +43,7 @@ function isConflict(error: unknown): boolean {
  * and receives the error of the previous attempt. Rejects with the last error, or at once with an error that is no conflict.
  */
 export async function retryOnConflict<Result>(
+  context: WorkerContext,
   triesMax: number,
   attempt: (previous: unknown) => Promise<Result>,
 ): Promise<Result> {
@@ -37,7 +52,9 @@ export async function retryOnConflict<Result>(
     try {
       return await attempt(previous);
     } catch (error) {
-      if (tries >= triesMax || !isConflict(error)) throw error;
+      const conflict = conflictOf(error);
+      if (conflict !== undefined) commitConflicted(context, conflict);
+      if (conflict === undefined || tries >= triesMax) throw error;
       previous = error;
       // The random pause keeps competing workers from meeting again.
       await sleep(Math.random() * Math.min(PAUSE_MS * 2 ** (tries - 1), PAUSE_MS_MAX));
@@ -45,19 +62,43 @@ export async function retryOnConflict<Result>(
   }
 }
 
+/** Pauses before retries after faults of the service, seconds. The fault after the last pause parks the transmission. */
+export const RETRY_PAUSES_SECONDS = [1, 2, 4, 8, 15, 30, 60, 60, 60] as const;
+
 /** Handles a transmission whose processing failed because of a fault of the service. */
-export type OnFailure = (transmission: TakenTransmission, error: unknown) => Promise<void>;
+export type OnFailure = (transmission: ClaimedTransmission, error: unknown) => Promise<void>;
 
 /** A worker that lost the fence drops its result. Every other error is a fault. */
 export async function handleError(
   context: WorkerContext,
-  transmission: TakenTransmission,
+  transmission: ClaimedTransmission,
   error: unknown,
   onFailure: OnFailure,
 ): Promise<void> {
   if (!(error instanceof FenceLost)) return onFailure(transmission, error);
   const { id, requestId } = transmission;
   lateWriterIgnored(context, { transmissionId: id, requestId });
+}
+
+/** A fault of the service never becomes REJECTED (D2). If this write fails too, the lease ends by itself. */
+export async function retryLater(
+  context: WorkerContext,
+  { id, fence, failures, requestId }: ClaimedTransmission,
+  error: unknown,
+): Promise<void> {
+  const reason = failureReason(error);
+  const pauseSeconds = RETRY_PAUSES_SECONDS[failures];
+  const details = { transmissionId: id, requestId, attempt: failures + 1, err: reason };
+  if (pauseSeconds === undefined) transmissionParked(context, details);
+  else transmissionRetried(context, { ...details, retryInMs: pauseSeconds * 1_000 });
+  try {
+    await releaseForRetry(context.db, { id, fence, reason, retryInSeconds: pauseSeconds });
+  } catch (cause) {
+    context.logger.warn(
+      { transmissionId: id, reason: failureReason(cause) },
+      'a transmission could not be released for a retry; its lease ends by itself',
+    );
+  }
 }
 
 const REASON_CHARACTERS_MAX = 300;

@@ -8,17 +8,17 @@ import { repeat } from '../shared/platform/repeat.ts';
 import { makeKeyring } from '../shared/platform/secrets/sealing.ts';
 import { openQueueAccess } from '../shared/queue/open.ts';
 import { forgetWorker, reportWorker } from '../shared/store/intake/backlog.ts';
-import { makeBatchesInHand } from './batches-in-hand.ts';
 import type { WorkerContext } from './context.ts';
-import { processTransmission } from './process-transmission.ts';
+import { drain } from './drain.ts';
+import { HISTORY_INTERVAL_MS, makeHistoryPass } from './history.ts';
 import {
   IMPORT_SWEEP_INTERVAL_MS,
   importReference,
   sweepImportsOnce,
 } from './reference-import/import-reference.ts';
 import { failureReason } from './retry-policy.ts';
+import { makeStats } from './stats.ts';
 import { SWEEP_INTERVAL_MS, sweepOnce } from './sweeper.ts';
-import { makeTally } from './tally.ts';
 
 export interface WorkerOptions {
   readonly config: ServiceConfig;
@@ -31,15 +31,13 @@ export interface RunningWorker {
   readonly context: WorkerContext;
   /** Rejects while it cannot fetch from the queue. */
   checkQueue(): Promise<void>;
-  /** Takes nothing more, finishes what is in hand, then disconnects. */
+  /** Claims nothing more, finishes the batches in flight, then disconnects. */
   close(): Promise<void>;
 }
 
 const REPORT_INTERVAL_MS = 2_000;
-/** A job more than batches in hand: an import takes minutes, and transmissions don't wait for it. */
-const JOBS_BESIDE = 1;
 
-/** Database and queue must be migrated and reachable; from here on their outages are waited out. */
+/** The database and the queue must be migrated and reachable. Later outages are waited out. */
 export async function startWorker({
   config,
   clock,
@@ -66,16 +64,18 @@ export async function startWorker({
     keyring: makeKeyring(config.encryptionKeys),
     producer,
     completions,
-    tally: makeTally(),
-    batches: makeBatchesInHand(config.workerConcurrency),
+    stats: makeStats(),
     isStopping: () => stopping,
   };
   const onError = (error: unknown) =>
     logger.warn({ reason: failureReason(error) }, 'a background pass failed and will be repeated');
   const consumer = await access.consumer({
-    concurrency: config.workerConcurrency + JOBS_BESIDE,
-    process: (job) => processTransmission(context, job),
-    processImport: (job) => importReference(context, job),
+    concurrency: config.workerConcurrency,
+    process: (job) => drain(context, job),
+  });
+  const importConsumer = await access.importConsumer({
+    concurrency: 1,
+    process: (job) => importReference(context, job),
   });
   const sweeping = repeat(async () => void (await sweepOnce(context)), {
     everyMs: SWEEP_INTERVAL_MS,
@@ -85,18 +85,20 @@ export async function startWorker({
     everyMs: IMPORT_SWEEP_INTERVAL_MS,
     onError,
   });
-  const reporting = repeat(() => reportWorker(db, { id, ...context.tally.read() }), {
+  const reporting = repeat(() => reportWorker(db, { id, ...context.stats.read() }), {
     everyMs: REPORT_INTERVAL_MS,
     onError,
   });
+  const recording = repeat(makeHistoryPass(context), { everyMs: HISTORY_INTERVAL_MS, onError });
   return {
     context,
     checkQueue: async () => void (await Promise.all([consumer.check(), producer.depth()])),
     close: async () => {
       stopping = true;
       await sweeping.stop();
-      // The pass may be carrying out an import: meanwhile no other job is begun.
-      await Promise.all([sweepingImports.stop(), consumer.close()]);
+      // A pass may be running an import. Close the consumers at the same time, so that they fetch no more jobs meanwhile.
+      await Promise.all([sweepingImports.stop(), consumer.close(), importConsumer.close()]);
+      await recording.stop();
       await reporting.stop();
       await forgetWorker(db, id).catch(onError);
       await completions.close();

@@ -4,13 +4,13 @@ import { AppError } from '../../shared/contract/errors.ts';
 import type { ApiClientRow } from '../../shared/store/access/clients.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
-/** Undefined when the caller has left, or a trusted proxy reports something that is no address. */
+/** Undefined when the caller has disconnected, or a trusted proxy reports something that is not an address. */
 export type FindCallerAddress = (request: IncomingMessage) => string | undefined;
 
 /**
- * The caller's address: the socket's, or what trusted proxies report in X-Forwarded-For (TRUSTED_PROXIES; D19). It is read from
- * the last entry back, as far as the proxies are trusted. A proxy may append a port. Addresses are in canonical form, and
- * IPv4 is never shown as IPv6.
+ * Makes the function that finds the caller's address: the socket's address, or the one that trusted proxies report in
+ * X-Forwarded-For (TRUSTED_PROXIES; D19). Entries are read from the last one backwards, as long as they are trusted proxies.
+ * A proxy may append a port. Addresses are returned in canonical form, and an IPv4 address never as IPv6.
  */
 export function makeFindCallerAddress(trustedProxies: readonly string[]): FindCallerAddress {
   const trusted = { 4: blockListOf(trustedProxies, 4), 6: blockListOf(trustedProxies, 6) };
@@ -27,7 +27,7 @@ export function makeFindCallerAddress(trustedProxies: readonly string[]): FindCa
   };
 }
 
-/** @throws {AppError} IP_NOT_ALLOWED when the caller's address can't be told: the proxy's is somebody else's. */
+/** @throws {AppError} IP_NOT_ALLOWED when the caller's address is unknown; the proxy's address is not the caller's. */
 export function requireAddress({ address }: RequestContext): string {
   if (address !== undefined) return address;
   throw new AppError('IP_NOT_ALLOWED', 'a trusted proxy reports no address', {
@@ -47,7 +47,7 @@ export function requireAllowedAddress(
   });
 }
 
-/** An empty allowlist admits every address. Entries are addresses or CIDR blocks; one that is neither admits nobody. */
+/** An empty allowlist allows every address. Entries are addresses or CIDR blocks; an invalid entry allows nothing. */
 export function isAllowedAddress(address: string, allowlist: readonly string[]): boolean {
   if (allowlist.length === 0) return true;
   const version = isIP(address);
@@ -56,8 +56,8 @@ export function isAllowedAddress(address: string, allowlist: readonly string[]):
 }
 
 /**
- * Whom a limit by address counts together: an IPv4 address, or the /64 of an IPv6 one, of which a single caller has as many
- * addresses as it likes. The address is one of `makeFindCallerAddress`.
+ * The network that a limit by address counts as one: an IPv4 address, or the /64 of an IPv6 address, because one caller can
+ * use all addresses of a /64. `address` is in the form that `makeFindCallerAddress` returns.
  */
 export function limitedNetwork(address: string): string {
   if (isIPv4(address)) return address;
@@ -71,7 +71,7 @@ function groupsOf(part: string): string[] {
   return part === '' ? [] : part.split(':');
 }
 
-/** The entries of X-Forwarded-For, the nearest proxy's last. Empty ones don't count (RFC 9110, 5.6.1). */
+/** The entries of X-Forwarded-For; the last one is from the nearest proxy. Empty entries do not count (RFC 9110, 5.6.1). */
 function reportedOf(request: IncomingMessage): string[] {
   return [request.headers['x-forwarded-for'] ?? []]
     .flat()
@@ -82,7 +82,7 @@ function reportedOf(request: IncomingMessage): string[] {
 
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]]+)\](?::\d{1,5})?)$/;
 
-/** An address, `ip:port`, `[v6]` or `[v6]:port`; undefined for anything else. A zone is dropped. */
+/** Accepts an address, `ip:port`, `[v6]` or `[v6]:port`, and drops a zone. Undefined for anything else. */
 function readAddress(text: string): string | undefined {
   const [, v4, v6] = WITH_PORT.exec(text) ?? [];
   const address = (v4 ?? v6 ?? text).split('%', 1)[0] ?? '';
@@ -93,7 +93,7 @@ function readAddress(text: string): string | undefined {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(canonical)?.[1] ?? canonical;
 }
 
-/** Of one version only: BlockList takes every IPv4 address for one of `::/0`. */
+/** The list has entries of one IP version only, because BlockList matches every IPv4 address with `::/0`. */
 function blockListOf(entries: readonly string[], version: 4 | 6): BlockList {
   const list = new BlockList();
   const family = version === 4 ? 'ipv4' : 'ipv6';
@@ -112,7 +112,7 @@ function blockListOf(entries: readonly string[], version: 4 | 6): BlockList {
   return list;
 }
 
-/** Of an IPv4 address written as IPv6 these come first. */
+/** The bits before the IPv4 address in an IPv6 address that contains one. */
 const MAPPED_BITS = 96;
 
 function prefixLength(text: string, version: 4 | 6, less: number): number | undefined {

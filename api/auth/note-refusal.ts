@@ -5,10 +5,10 @@ import type { Metrics } from '../../shared/platform/metrics.ts';
 import { CLIENT_ID_PATTERN } from '../../shared/store/access/clients.ts';
 import { requestContextOf } from '../http/request-context.ts';
 
-/** Nothing to say about the caller: what was sent is wrong, or the service. */
+/** The statuses of refusals that concern the caller. Others mean that the request or the service is at fault. */
 const ABOUT_CALLER: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** Runs what tells who calls. Should it refuse the caller, log and metrics learn who that was, or claims to be. */
+/** Runs an authentication. If it refuses the caller, the log and the metrics get the caller's id, verified or claimed. */
 export async function notingRefusal<Result>(
   { metrics }: { readonly metrics: Metrics },
   response: Response,
@@ -29,7 +29,7 @@ export async function notingRefusal<Result>(
   }
 }
 
-/** What a caller says it is, if it looks like an id: secrets get into the wrong field, too, and never into the log. */
+/** The client id that the caller claims, if it looks like one: a secret sent in the wrong field must not reach the log. */
 export function claimOf(clientId: unknown): string | undefined {
   return typeof clientId === 'string' && CLIENT_ID_PATTERN.test(clientId) ? clientId : undefined;
 }

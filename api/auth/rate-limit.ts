@@ -8,7 +8,7 @@ import {
 import { AppError } from '../../shared/contract/errors.ts';
 import type { Db } from '../../shared/db/prisma.ts';
 import { groupBy } from '../../shared/domain/group-by.ts';
-import { makeBatcher } from '../../shared/platform/batch-loader.ts';
+import { makeBatchLoader } from '../../shared/platform/batch-loader.ts';
 import { queryRateLimits, RATE_LIMITS_TABLE } from '../../shared/store/access/rate-limits.ts';
 import { limitedNetwork } from './caller-address.ts';
 import type { Submitter } from './machine/submitter.ts';
@@ -20,21 +20,29 @@ const WINDOW_SECONDS = 60;
 const COUNTED_TOGETHER_MAX = 100;
 const PROBE_KEY = 'readiness';
 
-export interface LimitState {
+/** The rest of a quota. */
+export interface Quota {
+  /** Requests left in this window, after this one. */
+  readonly remaining: number;
+  /** Until the next window begins, at least 1. */
+  readonly resetSeconds: number;
+}
+
+export interface LimitState extends Quota {
   readonly allowed: boolean;
   /** `RateLimit-Policy` and `RateLimit` (D20), and `Retry-After` when not allowed. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts in windows of a minute. Throws when the store can't be asked: nothing passes uncounted then. */
+/** Counts requests in windows of a minute. Throws when the store cannot be reached, so that no request passes uncounted. */
 export interface Limits {
-  /** The quota of the client, shared by all processes. */
+  /** Counts against the client's quota, which all processes share. */
   takeClient(submitter: Pick<Submitter, 'apiClientId' | 'rateLimitPerMinute'>): Promise<LimitState>;
-  /** Token requests of one address (of IPv6: its /64), whatever came of them. */
+  /** Counts token requests per address (IPv6: per /64), whatever their result. */
   takeTokenRequest(address: string): Promise<LimitState>;
-  /** Staff sign-ins of one address (of IPv6: its /64), whatever came of them. */
+  /** Counts staff sign-ins per address (IPv6: per /64), whatever their result. */
   takeSignIn(address: string): Promise<LimitState>;
-  /** Rejects while nothing can be counted. */
+  /** Rejects while the store can count nothing. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
@@ -71,7 +79,7 @@ export function requireAllowed({ allowed, headers }: LimitState, who: string): v
   if (!allowed) throw new AppError('RATE_LIMITED', `${who} is over its limit`, { headers });
 }
 
-/** The library only counts; quotas differ from client to client, so they are compared here. */
+/** The library only counts. Quotas differ between clients, so they are compared here. */
 function countingOptions(keyPrefix: string) {
   return { keyPrefix, points: 2 ** 31 - 1, duration: WINDOW_SECONDS };
 }
@@ -81,9 +89,8 @@ function makeLimits(makeCounter: (name: string) => RateLimiterAbstract): Limits 
   const tokens = makeCounter('token');
   const signIns = makeCounter('sign-in');
   const probes = makeCounter('probe');
-  const takeOfClient = makeBatcher((ids: readonly string[]) => consumeTogether(clients, ids), {
+  const takeOfClient = makeBatchLoader((ids: readonly string[]) => consumeTogether(clients, ids), {
     itemsMax: COUNTED_TOGETHER_MAX,
-    runsMax: 1,
     isRepeatable: false,
   });
   return {
@@ -103,12 +110,12 @@ function makeLimits(makeCounter: (name: string) => RateLimiterAbstract): Limits 
 }
 
 interface Count {
-  /** In this window, this one included. */
+  /** Requests in this window, including this one. */
   readonly consumedPoints: number;
   readonly msBeforeNext: number;
 }
 
-/** Requests of one client that come at the same time are counted in one step, and each has its own place in it. */
+/** Counts simultaneous requests of one client in one step. Each gets its own count, in their order. */
 async function consumeTogether(
   counter: RateLimiterAbstract,
   keys: readonly string[],
@@ -136,11 +143,14 @@ function stateOf(
 ): LimitState {
   const allowed = consumedPoints <= quota;
   const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
+  const remaining = Math.max(0, quota - consumedPoints);
   return {
     allowed,
+    remaining,
+    resetSeconds,
     headers: {
       'RateLimit-Policy': `"${policy}";q=${quota};w=${WINDOW_SECONDS}`,
-      RateLimit: `"${policy}";r=${Math.max(0, quota - consumedPoints)};t=${resetSeconds}`,
+      RateLimit: `"${policy}";r=${remaining};t=${resetSeconds}`,
       ...(allowed ? {} : { 'Retry-After': String(resetSeconds) }),
     },
   };

@@ -1,6 +1,6 @@
 import { CODE_TABLES, type CodeTable } from '../../shared/contract/error-docs.ts';
 
-/** The page `/docs/errors`: docs/errors.md for a browser. Its links are relative to that address. */
+/** The page `/docs/errors`: docs/errors.md as HTML. Its links are relative to that address. */
 export function writeErrorsPage(): string {
   return `<!doctype html>
 <html lang="en">
@@ -45,7 +45,7 @@ ${lines.join('\n')}
       </section>`;
 }
 
-/** The text with its markup escaped and what stands between backquotes as code. */
+/** Escapes the text and turns text between backquotes into code elements. */
 function toHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { ENVIRONMENT_HEADER } from '../../shared/contract/machine/sandbox/clock.ts';
 import { requestAnswered } from '../../shared/platform/events.ts';
 import { makeFindCallerAddress } from '../auth/caller-address.ts';
 import type { ApiContext } from '../context.ts';
@@ -6,8 +7,8 @@ import { beginRequest, type RequestContext } from './request-context.ts';
 import { REQUEST_ID_HEADER, requestIdFrom } from './request-id.ts';
 
 /**
- * First of all middleware: the request id (D24), the request's logger, the caller's address (D19), and at the end one access line and one measure.
- * The line names the route's pattern, never path, query, header or body (D22).
+ * The first middleware. It sets the request id (D24) and the environment (D40), the request's logger and the caller's address (D19), and at the end writes one access
+ * line and one metric. The line contains the route's pattern, never the path, query, headers or body (D22).
  */
 export function makeBeginRequest({
   logger,
@@ -28,6 +29,7 @@ export function makeBeginRequest({
     };
     beginRequest(response, requestContext);
     response.setHeader('X-Request-Id', requestId);
+    response.setHeader(ENVIRONMENT_HEADER, config.registryEnvironment);
     response.on('close', () => {
       const answered = response.writableFinished;
       if (!answered) gone.abort();

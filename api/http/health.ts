@@ -10,7 +10,7 @@ import { checkDatabase, checkProcessing } from '../../shared/store/health-checks
 import { makeBacklogGauges } from '../../shared/store/intake/backlog-gauges.ts';
 import type { ApiContext } from '../context.ts';
 
-/** All that the public port says: the process answers. The rest is on HEALTH_PORT. */
+/** The public port only shows that the process answers. HEALTH_PORT has everything else. */
 export function mountLiveness(app: Express): void {
   app.get('/health/live', (_request, response) => {
     response.status(200).setHeader('Cache-Control', 'no-store').json({ status: 'live' });
@@ -18,8 +18,8 @@ export function mountLiveness(app: Express): void {
 }
 
 /**
- * An API process is ready when it can authenticate, receive and answer (D60). The queue is not needed for that: what it
- * misses, the sweeper of the workers finds in the rows.
+ * An API process is ready when it can authenticate, receive and answer (D60). It does not need the queue for that: the workers'
+ * sweeper finds transmissions without a job in their rows.
  */
 export function makeApiHealth(context: ApiContext, isEnding: () => boolean): Health {
   const { db, nonces, limits, producer, metrics, logger } = context;
@@ -42,7 +42,7 @@ export function makeApiHealth(context: ApiContext, isEnding: () => boolean): Hea
   };
 }
 
-/** A schema doesn't go back: one that was found complete is not looked at again. */
+/** Migrations are never undone, so a complete schema is not checked again. */
 function makeSchemaCheck({ config }: ApiContext): () => Promise<string> {
   let isComplete = false;
   return async () => {
@@ -53,7 +53,7 @@ function makeSchemaCheck({ config }: ApiContext): () => Promise<string> {
   };
 }
 
-/** What is missing for this release, in the registry's tables and, without Redis, the queue's. */
+/** The parts that this release needs and the database lacks, in the registry's tables and, without Redis, in the queue's. */
 export async function findSchemaProblems({
   databaseUrl,
   redisUrl,

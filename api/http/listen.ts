@@ -5,11 +5,11 @@ import type { Express } from 'express';
 import { HEADER_BYTES_MAX } from './header-limits.ts';
 
 export interface Listening {
-  /** Without a path. */
+  /** The address, without a path. */
   readonly url: string;
   /**
-   * Accepts the connections that exist now and no later ones. Resolves a moment later, when that is done. Until then, answers
-   * keep their connections open, because a client that is told to reconnect would be refused.
+   * Accepts the connections that exist now and no later ones. Resolves when that is done. Until then, answers keep their
+   * connections open, because a client that had to reconnect would be refused.
    */
   stopAccepting(): Promise<void>;
   /**
@@ -20,27 +20,27 @@ export interface Listening {
 }
 
 const HEADERS_TIMEOUT_MS = 15_000;
-/** For the whole request to arrive. */
+/** Time limit for the arrival of the whole request. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** From its headers on until its answer is read; longer than the longest wait after the slowest request (D3). */
+/** Time limit from the arrival of the headers until the answer is sent. It exceeds the longest wait after the slowest request (D3). */
 const EXCHANGE_TIMEOUT_MS = 120_000;
-/** How late a time-out may be noticed. */
-const LOOK_EVERY_MS = 2_000;
-/** Longer than load balancers keep idle connections, so that they close first. */
+/** Interval between checks for exceeded time limits. */
+const CHECK_INTERVAL_MS = 2_000;
+/** Longer than load balancers keep idle connections, so that they close them first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** When the process ends, idle connections are closed after so long without a request on any (`quietMs`), */
+/** During shutdown, idle connections are closed after this time without a request on any connection (`quietMs`). */
 const QUIET_MS = 500;
-/** and at the latest after so long. */
+/** During shutdown, idle connections are closed at the latest after this time. */
 const LINGER_MS_MAX = 5_000;
 const CONNECTIONS_MAX = 10_000;
-/** Connections that wait to be accepted; the system drops those beyond it, which callers see as resets or seconds of silence. */
+/** Maximum number of connections waiting to be accepted. The system drops further ones: callers see resets or seconds of silence. */
 const BACKLOG_MAX = 4_096;
 
 export interface ServerTimeouts {
   readonly headersMs: number;
   readonly requestMs: number;
   readonly responseMs: number;
-  readonly lookEveryMs: number;
+  readonly checkIntervalMs: number;
   readonly quietMs: number;
 }
 
@@ -48,17 +48,17 @@ const TIMEOUTS: ServerTimeouts = {
   headersMs: HEADERS_TIMEOUT_MS,
   requestMs: REQUEST_TIMEOUT_MS,
   responseMs: EXCHANGE_TIMEOUT_MS,
-  lookEveryMs: LOOK_EVERY_MS,
+  checkIntervalMs: CHECK_INTERVAL_MS,
   quietMs: QUIET_MS,
 };
 
 export interface ListenOptions {
   readonly timeouts?: Partial<ServerTimeouts>;
-  /** Answers and ends a connection whose request has headers over HEADER_BYTES_MAX; without it, it is only ended. */
+  /** Answers a request whose headers exceed HEADER_BYTES_MAX and closes the connection. Default: closes it without an answer. */
   readonly refuseLongHeaders?: (socket: Duplex) => void;
 }
 
-/** Rejects when the port is taken. `port` 0 takes any free one. A client that exceeds a time-out is disconnected. */
+/** Rejects when the port is in use. Port 0 takes any free one. A client that exceeds a time limit is disconnected. */
 export function listen(
   app: Express,
   { host, port }: { host: string; port: number },
@@ -68,7 +68,7 @@ export function listen(
   const answering = new Map<ServerResponse, number>();
   let isClosing = false;
   let lastRequestMs = 0;
-  // For every request, whatever event it comes by: one that passed by would be under no time-out and hold up the end.
+  // Must handle every request, from whichever event: a request that bypassed it would have no time limit and could block shutdown.
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     answering.set(response, performance.now());
     response.on('close', () => answering.delete(response));
@@ -80,29 +80,29 @@ export function listen(
     {
       headersTimeout: timeouts.headersMs,
       requestTimeout: timeouts.requestMs,
-      connectionsCheckingInterval: timeouts.lookEveryMs,
+      connectionsCheckingInterval: timeouts.checkIntervalMs,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
-      // Every answer is ours, and no route depends on the name it was called by.
+      // No route depends on the host name, and every error must be answered in the envelope.
       requireHostHeader: false,
     },
     answer,
   );
-  const looking = setInterval(() => {
+  const checking = setInterval(() => {
     const before = performance.now() - timeouts.responseMs;
     for (const [response, since] of answering) if (since < before) response.req.socket.destroy();
-  }, timeouts.lookEveryMs);
-  looking.unref();
-  // All of them: what is over a limit is refused (`refuseManyHeaders`), never left out.
+  }, timeouts.checkIntervalMs);
+  checking.unref();
+  // 0 means all: `refuseManyHeaders` refuses a request with too many, instead of dropping headers.
   server.maxHeadersCount = 0;
   server.maxConnections = CONNECTIONS_MAX;
   server.on('checkExpectation', answer);
   const isAnswering = (socket: Duplex): boolean =>
     [...answering.keys()].some((response) => response.req.socket === socket);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // What is not HTTP gets no answer.
+    // Data that is not HTTP gets no answer.
     if (error.code !== 'HPE_HEADER_OVERFLOW' || isAnswering(socket)) socket.destroy();
-    // Who goes on sending is reported again; the answer is on its way by then.
+    // A client that keeps sending causes this event again, after the answer has been sent.
     else if (socket.writable) refuseLongHeaders(socket);
   });
 
@@ -111,7 +111,7 @@ export function listen(
   const stopAccepting = (): Promise<void> => {
     stopped ??= new Promise((done) => {
       afterAccepting(() => {
-        // `close` of the HTTP server would end idle connections at once, and with them requests that are on their way:
+        // `close` of the HTTP server would end idle connections at once and lose requests that are in transit:
         // https://github.com/nodejs/node/issues/60617 asks for a server that drains them.
         NetServer.prototype.close.call(server);
         isClosing = true;
@@ -133,14 +133,14 @@ export function listen(
       else lingerFor(leftMs);
     };
     const lingerFor = (milliseconds: number): void => {
-      // What has arrived by then is read first, and its connection is no longer idle.
+      // setImmediate: data that has already arrived is read first, and then its connection is no longer idle.
       linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
     };
     lingerFor(timeouts.quietMs);
     await ended;
     clearTimeout(linger);
-    clearInterval(looking);
-    // Its own timer is left.
+    clearInterval(checking);
+    // Stops the server's own timer.
     server.close();
   };
 
@@ -156,8 +156,8 @@ export function listen(
 }
 
 /**
- * Runs `stop` right after a look for new connections, that of the next turn of the event loop: the system resets those that
- * it has taken and the process hasn't when nobody listens any more, and a turn under load is long.
+ * Runs `stop` right after the event loop has accepted new connections. When a process stops listening, the system resets
+ * connections that it has completed and the process has not yet accepted, and under load these can be many.
  */
 function afterAccepting(stop: () => void): void {
   setImmediate(() => setImmediate(stop));

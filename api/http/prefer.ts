@@ -1,13 +1,13 @@
-/** What a caller prefers of RFC 7240 (D3, D4). */
+import { WAIT_SECONDS_MAX } from '../../shared/contract/machine/bounds.ts';
+
+/** The preferences of RFC 7240 that the registry supports (D3, D4). */
 export interface Preference {
   readonly respondAsync: boolean;
-  /** 0 to WAIT_SECONDS_MAX; undefined when none, or none valid, was given. */
+  /** 0 to WAIT_SECONDS_MAX; undefined when it is missing or invalid. */
   readonly waitSeconds: number | undefined;
 }
 
-export const WAIT_SECONDS_MAX = 30;
-
-/** Reads the joined `Prefer` headers. Unknown and invalid preferences are ignored; of a repeated one the first counts (RFC 7240, 2). */
+/** Reads the joined `Prefer` headers. Unknown and invalid preferences are ignored. If one is repeated, the first counts (RFC 7240, 2). */
 export function readPreference(header: string | undefined): Preference {
   let respondAsync = false;
   let waitSeconds: number | undefined;
@@ -20,22 +20,25 @@ export function readPreference(header: string | undefined): Preference {
   return { respondAsync, waitSeconds };
 }
 
-/** The value of `Preference-Applied`, or undefined when nothing was honoured. */
-export function preferenceApplied({ respondAsync, waitSeconds }: Preference): string | undefined {
-  const honoured = [
+/** `Preference-Applied`, or no header when no preference was applied. */
+export function preferenceHeaders({
+  respondAsync,
+  waitSeconds,
+}: Preference): Readonly<Record<string, string>> {
+  const applied = [
     ...(respondAsync ? ['respond-async'] : []),
     ...(waitSeconds === undefined ? [] : [`wait=${waitSeconds}`]),
   ];
-  return honoured.length === 0 ? undefined : honoured.join(', ');
+  return applied.length === 0 ? {} : { 'Preference-Applied': applied.join(', ') };
 }
 
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 const PLAIN_VALUE = /^[^\s"]*$/;
 
-/** Elements that are none are passed over. Time grows with the length of the header and no faster. */
+/** Skips invalid elements. The time is linear in the length of the header. */
 function* preferencesOf(header: string): Generator<{ name: string; value: string }> {
   for (const element of split(header, ',')) {
-    // None of ours has parameters.
+    // No supported preference has parameters.
     const [preference = ''] = split(element, ';');
     const [name = '', ...rest] = preference.split('=');
     const value = unquoted(rest.join('=').trim());
@@ -45,7 +48,7 @@ function* preferencesOf(header: string): Generator<{ name: string; value: string
   }
 }
 
-/** At every separator that is not inside a quoted string. */
+/** Splits at every separator that is not inside a quoted string. */
 function* split(text: string, separator: ',' | ';'): Generator<string> {
   let start = 0;
   let isQuoted = false;
@@ -61,7 +64,7 @@ function* split(text: string, separator: ',' | ';'): Generator<string> {
   yield text.slice(start);
 }
 
-/** Undefined for what is neither a token nor a whole quoted string. */
+/** Undefined when the value is neither a token nor a complete quoted string. */
 function unquoted(value: string): string | undefined {
   if (!value.startsWith('"')) return PLAIN_VALUE.test(value) ? value : undefined;
   let text = '';

@@ -33,8 +33,8 @@ export function singleHeader(request: Request, name: string): string | undefined
   return values?.length === 1 ? values[0] : undefined;
 }
 
-/** Says what is wrong with a header that must come once, by the name that people read; `rule` says what it must be. */
-export function flawOfHeader(request: Request, name: string, rule: string): string {
+/** The message for a header that must be sent exactly once. `name` is in its usual spelling; `rule` describes a valid value. */
+export function headerProblem(request: Request, name: string, rule: string): string {
   const values = request.headersDistinct[name.toLowerCase()] ?? [];
   if (values.length > 1)
     return `The header ${name} was sent ${values.length} times; send it once, as ${rule}.`;

@@ -1,18 +1,18 @@
 import type { RequestHandler } from 'express';
 
-/** Of a name that nothing has: no text of the service holds U+0000. */
-const NOTHING = '%00';
+/** U+0000, a name that no resource has. */
+const UNUSED_NAME = '%00';
 
 /**
- * Puts the name of nothing where a part of the path is not percent-encoded UTF-8. The router would give up on it before the
- * gate; so it is asked for its credentials first and is then not found, as every other name of nothing. What is signed is
- * the target as sent (D19).
+ * Replaces each part of the path that is not percent-encoded UTF-8 by a name that no resource has. The router would refuse such
+ * a path before the authentication steps; this way the caller is authenticated first and then gets NOT_FOUND, as for any other
+ * unknown name. The signature covers the original target (D19).
  */
 export const replaceUndecodableNames: RequestHandler = (request, _response, next) => {
   const [path = '', ...query] = request.url.split('?');
   const parts = path.split('/');
   if (!parts.every(isDecodable)) {
-    const decodable = parts.map((part) => (isDecodable(part) ? part : NOTHING)).join('/');
+    const decodable = parts.map((part) => (isDecodable(part) ? part : UNUSED_NAME)).join('/');
     request.url = [decodable, ...query].join('?');
   }
   next();

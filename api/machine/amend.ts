@@ -1,6 +1,6 @@
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { MachineRequest } from './route.ts';
+import type { MachineRequest } from './request.ts';
 import { submitChange } from './submission/submit-change.ts';
 
 /** api.md, "POST …/amendments"; D14. */

@@ -4,7 +4,7 @@ import { normalizeText } from '../../shared/domain/text.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
 import { makeSchemaError } from '../http/schema/check-schema.ts';
-import type { MachineRequest } from './route.ts';
+import type { MachineRequest } from './request.ts';
 import { submitChange } from './submission/submit-change.ts';
 
 /** api.md, "POST …/cancellation"; D15. */

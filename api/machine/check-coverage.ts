@@ -3,10 +3,11 @@ import { makeFinding } from '../../shared/contract/findings.ts';
 import { normalizeIdentifier } from '../../shared/domain/identifiers.ts';
 import { presentCoverage } from '../../shared/domain/presentation/present-coverage.ts';
 import { calendarDate, endOfDate } from '../../shared/platform/clock.ts';
+import { readDayOffset } from '../../shared/store/sandbox/registry-day.ts';
 import type { Submitter } from '../auth/machine/submitter.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { MachineRequest } from './route.ts';
+import type { MachineRequest } from './request.ts';
 import { viewerOf } from './viewer.ts';
 
 /**
@@ -14,18 +15,18 @@ import { viewerOf } from './viewer.ts';
  * @throws {AppError} FORBIDDEN, NOT_FOUND, VALIDATION_FAILED
  */
 export async function checkCoverage(
-  { roundTrips, clock, config }: ApiContext,
+  { db, loaders, clock, config }: ApiContext,
   { params, query, submitter }: MachineRequest<'checkCoverage'>,
 ): Promise<Answer> {
   requireActiveOrganization(submitter);
   const { registryTimeZone } = config;
-  const today = calendarDate(clock.now(), registryTimeZone);
+  const daysAhead = await readDayOffset(db, config);
+  const today = calendarDate(clock.now(), registryTimeZone, daysAhead);
   const asOf = query.asOf ?? today;
-  const pastSince = asOf < today ? endOfDate(asOf, registryTimeZone) : null;
+  const pastSince = asOf < today ? endOfDate(asOf, registryTimeZone, daysAhead) : null;
   const identifier = normalizeIdentifier(params.identifier);
   const viewer = viewerOf(submitter);
-  const found =
-    identifier && (await roundTrips.findCoverage({ identifier, asOf, pastSince, viewer }));
+  const found = identifier && (await loaders.findCoverage({ identifier, asOf, pastSince, viewer }));
   const result = found && presentCoverage(found.owners, asOf, found.expiringWithinDays);
   if (!result) throw new AppError('NOT_FOUND', 'no vehicle has this identifier');
   return { status: 200, data: result };

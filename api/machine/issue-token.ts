@@ -12,16 +12,16 @@ import { requireAllowedAddress } from '../auth/caller-address.ts';
 import { invalidCredentials } from '../auth/machine/authenticate-credentials.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { MachineRequest } from './route.ts';
+import type { MachineRequest } from './request.ts';
 
 type TokenBody = MachineRequest<'issueToken'>['body'];
 
-/** A client would have to be changed as often between the check and the token. */
+/** Reached only if the client changes this many times between the check and the token. */
 const GRANTS_MAX = 5;
 
 /**
- * OAuth 2.0 client credentials (D18). Whether a client exists is told neither by the answer nor by its time. The client's status and
- * allowlist come before the scopes, as in the gate (D19).
+ * OAuth 2.0 client credentials (D18). Neither the answer nor its time shows whether a client exists. The client's status and
+ * allowlist are checked before the scopes, in the order of the authentication steps (D19).
  */
 export async function issueToken(
   context: ApiContext,
@@ -35,7 +35,7 @@ export async function issueToken(
   throw new AppError('INTERNAL_ERROR', `client ${body.client_id} changes with every check`);
 }
 
-/** Undefined when the client changed after its check: what was checked may no longer hold. */
+/** Undefined when the client changed after its check, because the check may no longer hold. */
 async function grantToken(
   { db, clock, config }: ApiContext,
   { client_id: clientId, client_secret: clientSecret, scope }: TokenBody,
@@ -68,7 +68,7 @@ async function grantToken(
   };
 }
 
-/** Those asked for, each once, or all the client's when none is asked for. @throws {AppError} FORBIDDEN with MISSING_SCOPE */
+/** The requested scopes, each once, or all scopes of the client when none is requested. @throws {AppError} FORBIDDEN with MISSING_SCOPE */
 function grantedScopes(asked: string | undefined, held: readonly Scope[]): readonly Scope[] {
   const names = new Set((asked ?? '').split(' ').filter((name) => name !== ''));
   if (names.size === 0) return held;

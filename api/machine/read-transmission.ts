@@ -3,10 +3,10 @@ import { AppError } from '../../shared/contract/errors.ts';
 import { acknowledgeInProgress } from '../../shared/domain/presentation/acknowledge.ts';
 import type { TransmissionView, Viewer } from '../../shared/store/intake/transmissions.ts';
 import type { ApiContext } from '../context.ts';
+import { preferenceHeaders } from '../http/prefer.ts';
 import { type Answer, RawJson } from '../http/respond.ts';
 import { retryAfterSeconds } from '../throttle/backlog-limit.ts';
-import type { MachineRequest } from './route.ts';
-import { appliedHeaders } from './submission/submit.ts';
+import type { MachineRequest } from './request.ts';
 import { viewerOf } from './viewer.ts';
 
 /** api.md, "GET /api/v1/ppai/transmissions/{…}"; D4: 200 for every status, held while `Prefer: wait` lasts. */
@@ -15,15 +15,16 @@ export async function readTransmission(
   { params, prefer, submitter, signal }: MachineRequest<'readTransmission'>,
 ): Promise<Answer> {
   const viewer = viewerOf(submitter);
-  const found = await context.roundTrips.findTransmission({
+  const found = await context.loaders.findTransmission({
     referenceOrExternalId: params.transmissionReferenceOrExternalId,
     viewer,
   });
   if (found === undefined) throw new AppError('NOT_FOUND', 'no such transmission is visible');
-  const headers = appliedHeaders({ ...prefer, respondAsync: false });
+  const headers = preferenceHeaders({ ...prefer, respondAsync: false });
   const view = await waitIfAsked(context, found, viewer, prefer.waitSeconds ?? 0, signal);
   if (view.acknowledgmentJson !== null) {
-    return { status: 200, data: new RawJson(view.acknowledgmentJson), headers };
+    const data = new RawJson(view.acknowledgmentJson);
+    return { status: 200, data, headers, hasETag: true };
   }
   const seconds = await retryAfterSeconds(context, view.organizationId);
   return {
@@ -42,5 +43,5 @@ async function waitIfAsked(
 ): Promise<TransmissionView> {
   if (seconds === 0 || isTerminal(found.status)) return found;
   await context.waiters.wait(found.id, seconds * 1_000, signal);
-  return (await context.roundTrips.readTransmission({ id: found.id, viewer })) ?? found;
+  return (await context.loaders.readTransmission({ id: found.id, viewer })) ?? found;
 }

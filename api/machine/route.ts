@@ -1,23 +1,23 @@
 import type { Request, Response, Router } from 'express';
-import type { z } from 'zod';
 import {
   ENDPOINTS,
   type Endpoint,
   type EndpointName,
 } from '../../shared/contract/machine/endpoints.ts';
 import { signedRequestRefused, tokenRequestRefused } from '../../shared/platform/events.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
 import { requireAddress } from '../auth/caller-address.ts';
 import { authenticateCredentials } from '../auth/machine/authenticate-credentials.ts';
 import { authenticateSubmitter } from '../auth/machine/authenticate-submitter.ts';
 import type { Submitter } from '../auth/machine/submitter.ts';
 import { notingRefusal } from '../auth/note-refusal.ts';
+import type { Quota } from '../auth/rate-limit.ts';
 import type { ApiContext } from '../context.ts';
-import type { JsonObject, ReadJson } from '../http/body/read-json.ts';
+import type { ReadJson } from '../http/body/read-json.ts';
 import { requireJsonBody } from '../http/body/read-json-body.ts';
+import { allowCompression } from '../http/compress.ts';
 import { type Preference, readPreference } from '../http/prefer.ts';
 import { requestContextOf } from '../http/request-context.ts';
-import { type Answer, sendAnswer } from '../http/respond.ts';
+import { sendAnswer } from '../http/respond.ts';
 import {
   type Checked,
   checkMembers,
@@ -26,46 +26,10 @@ import {
   type Members,
   makeSchemaError,
 } from '../http/schema/check-schema.ts';
-import type { Parsed } from '../http/schema/parsed.ts';
 import { readParams } from '../http/schema/read-params.ts';
 import { readQuery } from '../http/schema/read-query.ts';
-
-type Table = typeof ENDPOINTS;
-
-/** The app mounts public endpoints itself: they have no envelope and need no authentication. */
-export type HandledName = {
-  [Name in EndpointName]: Table[Name]['authentication'] extends 'public' ? never : Name;
-}[EndpointName];
-
-/** A request that passed authentication and the schemas. */
-export interface MachineRequest<Name extends HandledName> {
-  readonly name: Name;
-  readonly requestId: string;
-  readonly params: Parsed<Table[Name], 'params'>;
-  readonly query: Parsed<Table[Name], 'query'>;
-  /** Known members only. */
-  readonly body: Parsed<Table[Name], 'body'>;
-  /** The JSON exactly as sent, for its RFC 8785 hash (D5). Undefined where there is no body. */
-  readonly rawJson: Table[Name] extends { readonly body: z.ZodType } ? JsonObject : undefined;
-  /** Paths of members the schema doesn't know, such as `vehicles[2].colour` (D6). */
-  readonly unknownFields: readonly string[];
-  readonly prefer: Preference;
-  /** Undefined only where credentials come instead of a signature. */
-  readonly submitter: Table[Name]['authentication'] extends 'signed' ? Submitter : undefined;
-  /** The caller's (D19). */
-  readonly address: string;
-  readonly logger: Logger;
-  /** Aborted when the caller is gone. */
-  readonly signal: AbortSignal;
-}
-
-/** One handler an endpoint; a missing one doesn't compile. */
-export type Handlers = {
-  readonly [Name in HandledName]: (
-    context: ApiContext,
-    request: MachineRequest<Name>,
-  ) => Promise<Answer>;
-};
+import type { HandledName, Handlers, MachineRequest } from './request.ts';
+import { answerInScenario, checkScenario } from './sandbox/scenario.ts';
 
 /** Mounts the table in its own order on a router that sits at API_BASE. */
 export function mountEndpoints(router: Router, context: ApiContext, handlers: Handlers): void {
@@ -88,46 +52,53 @@ function mountEndpoint<Name extends HandledName>(
   const handle: Handlers[Name] = handlers[name];
   const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
   router[endpoint.method === 'GET' ? 'get' : 'post'](pattern, async (request, response) => {
-    const answer = async () =>
-      handle(context, await admit(context, name, endpoint, request, response));
-    const isToken = endpoint.scope === null;
-    sendAnswer(
+    const answer = async () => {
+      const parsed = await readRequest(context, name, request, response);
+      return answerInScenario(parsed, () => handle(context, parsed));
+    };
+    const isToken = endpoint.authentication === 'credentials';
+    if (!isToken) allowCompression(response);
+    await sendAnswer(
       response,
       await (isToken ? notingRefusal(context, response, tokenRequestRefused, answer) : answer()),
     );
   });
 }
 
-async function admit<Name extends HandledName>(
+/** Authenticates the caller, then parses the request. @throws {AppError} of an authentication step, or VALIDATION_FAILED */
+async function readRequest<Name extends HandledName>(
   context: ApiContext,
   name: Name,
-  endpoint: Endpoint,
   request: Request,
   response: Response,
 ): Promise<MachineRequest<Name>> {
+  const endpoint: Endpoint = ENDPOINTS[name];
   const requestContext = requestContextOf(response);
   const { requestId, logger, signal } = requestContext;
-  const { submitter, json } = await authenticateCaller(context, endpoint, request, response);
+  const { submitter, quota, json } = await authenticateCaller(context, endpoint, request, response);
   const params = readParams(endpoint.params, request.params);
   const query = checkQuery(endpoint.query, readQuery(request.originalUrl));
   const members = checkBody(endpoint, json);
-  const findings = findingsOfAll(query, members);
+  const scenario = checkScenario(context.config, endpoint, request);
+  const findings = findingsOfAll(query, members, scenario);
   if (findings.length > 0) throw makeSchemaError(findings);
-  const admitted = {
+  const parsed = {
     name,
     requestId,
     params,
     query: query.value,
     rawJson: json?.value,
     ...members.value,
+    scenario: scenario.value,
     prefer: endpoint.prefer ? readPreference(request.get('prefer')) : NO_PREFERENCE,
     submitter,
+    quota,
     address: requireAddress(requestContext),
     logger: submitter === undefined ? logger : logger.child({ clientId: submitter.clientId }),
     signal,
   };
-  // The table gave both the schemas that ran and the types that name their results.
-  return admitted as unknown as MachineRequest<Name>;
+  // The table gave both the schemas that ran and the types of their results.
+  return parsed as unknown as MachineRequest<Name>;
 }
 
 function checkBody({ body }: Endpoint, json: ReadJson | undefined): Checked<Members> {
@@ -140,22 +111,27 @@ const NO_PREFERENCE: Preference = { respondAsync: false, waitSeconds: undefined 
 
 interface Caller {
   readonly submitter: Submitter | undefined;
-  /** Undefined where there is no body. */
+  readonly quota: Quota | undefined;
+  /** Undefined for an endpoint without a body. */
   readonly json: ReadJson | undefined;
 }
 
 async function authenticateCaller(
   context: ApiContext,
-  { scope, body: schema }: Endpoint,
+  { authentication, scope, body: schema }: Endpoint,
   request: Request,
   response: Response,
 ): Promise<Caller> {
-  if (scope === null) {
+  if (authentication === 'credentials') {
     const value = await authenticateCredentials(context, request, response);
-    return { submitter: undefined, json: { value, inexactNumbers: [] } };
+    return { submitter: undefined, quota: undefined, json: { value, inexactNumbers: [] } };
   }
-  const { submitter, body } = await notingRefusal(context, response, signedRequestRefused, () =>
-    authenticateSubmitter(context, request, response, scope),
+  const { submitter, quota, body } = await notingRefusal(
+    context,
+    response,
+    signedRequestRefused,
+    () => authenticateSubmitter(context, request, response, scope),
   );
-  return { submitter, json: schema === undefined ? undefined : requireJsonBody(request, body) };
+  const json = schema === undefined ? undefined : requireJsonBody(request, body);
+  return { submitter, quota, json };
 }

@@ -4,11 +4,11 @@ import type { RecordSummary, SearchResult } from '../../shared/contract/machine/
 import { makeAnswerRoom, takeWhileFits } from '../../shared/domain/presentation/answer-room.ts';
 import { presentSummary } from '../../shared/domain/presentation/present-summary.ts';
 import { readCriteria, type SearchCriteria } from '../../shared/domain/search-criteria.ts';
-import { calendarDate } from '../../shared/platform/clock.ts';
 import { searchRecords as search } from '../../shared/store/registry/search-records.ts';
+import { readToday } from '../../shared/store/sandbox/registry-day.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { MachineRequest } from './route.ts';
+import type { MachineRequest } from './request.ts';
 import { viewerOf } from './viewer.ts';
 
 /** api.md, "GET /api/v1/ppai/policies/search"; D16. @throws {AppError} VALIDATION_FAILED without a criterion */
@@ -19,7 +19,7 @@ export async function searchRecords(
   const { status, page, pageSize } = query;
   const criteria = requireCriteria(query);
   const now = clock.now();
-  const today = calendarDate(now, config.registryTimeZone);
+  const today = await readToday(db, config, now);
   const viewer = viewerOf(submitter);
   const question = { criteria, status, page, pageSize, viewer, now, today };
   const { records, total, expiringWithinDays } = await search(db, keyring, question);

@@ -1,7 +1,7 @@
 import { readSubmission } from '../../shared/domain/registration/submission.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
-import type { MachineRequest } from './route.ts';
+import type { MachineRequest } from './request.ts';
 import { submit } from './submission/submit.ts';
 
 /** api.md, "POST /api/v1/ppai/policies". */

@@ -12,15 +12,15 @@ import { makeAnswerRoom, takeWhileFits } from '../../shared/domain/presentation/
 import { maskDiff } from '../../shared/domain/presentation/mask-personal.ts';
 import * as present from '../../shared/domain/presentation/present-history.ts';
 import { presentRecord } from '../../shared/domain/presentation/present-record.ts';
-import { calendarDate } from '../../shared/platform/clock.ts';
 import type { Viewer } from '../../shared/store/intake/transmissions.ts';
 import * as store from '../../shared/store/registry/records/record-pages.ts';
 import { findRecord } from '../../shared/store/registry/records/records.ts';
+import { readToday } from '../../shared/store/sandbox/registry-day.ts';
 import type { ApiContext } from '../context.ts';
 import type { Answer } from '../http/respond.ts';
 
-/** Who looks at a record, as an organization or as staff. */
-export interface RecordLook {
+/** The caller that reads a record: an organization or a member of staff. */
+export interface RecordAccess {
   readonly viewer: Viewer;
   readonly reader: present.RecordReader;
 }
@@ -39,16 +39,16 @@ interface ListRequest<Query = HistoryQuery> {
 }
 
 /**
- * The endpoints that show a record and its history page by page (D33), the same for organizations and for staff: visible as D23
- * says, operators' personal data masked for everybody (D22). Each throws NOT_FOUND for a record that is absent or not visible,
- * and a list throws VALIDATION_FAILED for a cursor that it did not give.
+ * The handlers that show a record and its history page by page (D33), for organizations and for staff. D23 decides visibility;
+ * operators' personal data is masked for all callers (D22). Each throws NOT_FOUND for a record that does not exist or is not
+ * visible, and a list throws VALIDATION_FAILED for a cursor that it did not issue.
  */
 export function makeRecordHandlers<Request extends RecordRequest>(
-  lookOf: (request: Request) => RecordLook,
+  accessOf: (request: Request) => RecordAccess,
 ) {
   const requireHead = async ({ db, clock }: ApiContext, request: Request) => {
     const { registryReference } = request.params;
-    const { viewer } = lookOf(request);
+    const { viewer } = accessOf(request);
     const head = await store.findRecordHead(db, registryReference, viewer, clock.now());
     if (head === undefined) throw new AppError('NOT_FOUND', 'no such record is visible');
     return head;
@@ -57,12 +57,12 @@ export function makeRecordHandlers<Request extends RecordRequest>(
   return {
     async readRecord(context: ApiContext, request: Request): Promise<Answer> {
       const { db, keyring, clock, config } = context;
-      const { viewer, reader } = lookOf(request);
+      const { viewer, reader } = accessOf(request);
       const now = clock.now();
       const found = await findRecord(db, keyring, request.params.registryReference, viewer, now);
       if (found === undefined) throw new AppError('NOT_FOUND', 'no such record is visible');
       const { record, expiringWithinDays } = found;
-      const day = { today: calendarDate(now, config.registryTimeZone), expiringWithinDays };
+      const day = { today: await readToday(db, config, now), expiringWithinDays };
       return { status: 200, data: presentRecord(record, day, reader) };
     },
 
@@ -71,8 +71,8 @@ export function makeRecordHandlers<Request extends RecordRequest>(
       const head = await requireHead(context, request);
       const keyed = await store.readVersionPage(db, keyring, head.id, request.query);
       const room = makeAnswerRoom();
-      const status = statusOf(context, head);
-      const listed = present.listVersions(keyed.rows, status, lookOf(request).reader, room);
+      const status = await statusOf(context, head);
+      const listed = present.listVersions(keyed.rows, status, accessOf(request).reader, room);
       return pageOf(pageThatFits(keyed, present.withSnapshots(listed, keyed.rows, room)));
     },
 
@@ -84,8 +84,8 @@ export function makeRecordHandlers<Request extends RecordRequest>(
       const head = await requireHead(context, request);
       const row = await store.findVersion(db, keyring, head.id, Number(request.params.version));
       if (row === undefined) throw new AppError('NOT_FOUND', 'the record has no such version');
-      const status = statusOf(context, head);
-      const { reader } = lookOf(request);
+      const status = await statusOf(context, head);
+      const { reader } = accessOf(request);
       return { status: 200, data: present.presentVersion(row, status, reader, makeAnswerRoom()) };
     },
 
@@ -109,7 +109,7 @@ export function makeRecordHandlers<Request extends RecordRequest>(
       const head = await requireHead(context, request);
       const keyed = await store.readAmendmentPage(db, keyring, head.id, request.query);
       const room = makeAnswerRoom();
-      const listed = present.listAmendments(keyed.rows, lookOf(request).reader, room);
+      const listed = present.listAmendments(keyed.rows, accessOf(request).reader, room);
       return pageOf(pageThatFits(keyed, present.withDiffs(listed, keyed.rows, room)));
     },
 
@@ -130,7 +130,7 @@ export function makeRecordHandlers<Request extends RecordRequest>(
       request: Request & ListRequest,
     ): Promise<Answer> {
       const head = await requireHead(context, request);
-      const { viewer } = lookOf(request);
+      const { viewer } = accessOf(request);
       const keyed = await store.readTransmissionPage(context.db, viewer, head.id, request.query);
       return pageOfRows(keyed, present.presentTransmission);
     },
@@ -149,15 +149,15 @@ export function makeRecordHandlers<Request extends RecordRequest>(
       request: Request & ListRequest<FlagHistoryQuery>,
     ): Promise<Answer> {
       const head = await requireHead(context, request);
-      const { viewer, reader } = lookOf(request);
+      const { viewer, reader } = accessOf(request);
       const keyed = await store.readFlagPage(context.db, viewer, head.id, request.query);
       return pageOfRows(keyed, (flag) => present.presentFlag(flag, reader));
     },
   };
 }
 
-function statusOf({ clock, config }: ApiContext, head: store.RecordHead) {
-  const today = calendarDate(clock.now(), config.registryTimeZone);
+async function statusOf({ db, clock, config }: ApiContext, head: store.RecordHead) {
+  const today = await readToday(db, config, clock.now());
   return coverageStatusOn(today, head, head.expiringWithinDays);
 }
 

@@ -32,16 +32,18 @@ export const CLIENT_HANDLERS: HandlersOf<typeof CLIENT_ENDPOINTS> = {
 
   async suspendClient(context, request) {
     const { apiClientId } = request.params;
+    const { reason } = request.body;
     const client = await actAsStaff(context, request, (tx, by) =>
-      store.setClientStatus(tx, apiClientId, 'SUSPENDED', by),
+      store.setClientStatus(tx, apiClientId, 'SUSPENDED', { ...by, reason }),
     );
     return ok(client);
   },
 
   async reactivateClient(context, request) {
     const { apiClientId } = request.params;
+    const { reason } = request.body;
     const client = await actAsStaff(context, request, (tx, by) =>
-      store.setClientStatus(tx, apiClientId, 'ACTIVE', by),
+      store.setClientStatus(tx, apiClientId, 'ACTIVE', { ...by, reason }),
     );
     return ok(client);
   },

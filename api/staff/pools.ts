@@ -32,6 +32,10 @@ export const POOL_HANDLERS: HandlersOf<typeof POOL_ENDPOINTS> = {
     return ok(await memberships.listMemberships(db, params.poolId, query));
   },
 
+  async listMembershipsOfInsurer({ db }, { params, query }) {
+    return ok(await memberships.listMembershipsOfInsurer(db, params.organizationId, query));
+  },
+
   async addMembership(context, request) {
     const { params, body } = request;
     const membership = await memberships.refusingOverlap(() =>

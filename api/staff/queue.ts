@@ -1,6 +1,7 @@
 import type { QUEUE_ENDPOINTS, QueueState } from '../../shared/contract/staff/queue.ts';
 import { queueAddFailed } from '../../shared/platform/events.ts';
 import {
+  groupParked,
   listParked,
   type SendingAgain,
   sendAgain,
@@ -24,6 +25,10 @@ export const QUEUE_HANDLERS: HandlersOf<typeof QUEUE_ENDPOINTS> = {
 
   async listParked({ db }, { query }) {
     return ok(await listParked(db, query));
+  },
+
+  async groupParked({ db }, { query }) {
+    return ok(await groupParked(db, query));
   },
 
   async sendAgain(context, request) {

@@ -1,22 +1,25 @@
 import { IDENTIFIER_KINDS } from '../../shared/contract/enums.ts';
 import { AppError } from '../../shared/contract/errors.ts';
 import { makeFinding } from '../../shared/contract/findings.ts';
-import type {
-  RECORD_ENDPOINTS,
-  RecordQuery,
-  SubmittedBody,
+import {
+  FINDING_DAYS_MAX,
+  type RECORD_ENDPOINTS,
+  type SubmittedBody,
+  type TransmissionQuery,
 } from '../../shared/contract/staff/records.ts';
 import { mayRole } from '../../shared/contract/staff.ts';
+import { normalizeIdentifier } from '../../shared/domain/identifiers.ts';
 import { maskBody, personalPathsOf } from '../../shared/domain/presentation/mask-body.ts';
 import { presentSummary } from '../../shared/domain/presentation/present-summary.ts';
 import { readCriteria } from '../../shared/domain/search-criteria.ts';
-import { calendarDate } from '../../shared/platform/clock.ts';
+import { readToday } from '../../shared/store/sandbox/registry-day.ts';
 import { recordAudit } from '../../shared/store/staff/audit.ts';
 import { listRecords, STAFF_VIEWER } from '../../shared/store/staff/records.ts';
 import * as store from '../../shared/store/staff/transmissions.ts';
 import type { ApiContext } from '../context.ts';
 import { makeRecordHandlers } from '../records/record-handlers.ts';
 import { actAsStaff } from './act.ts';
+import { emptyOnceNormalized, requireMeaningfulCriteria } from './criteria.ts';
 import { type HandlersOf, ok, type StaffRequest } from './route.ts';
 
 interface RecordRequest {
@@ -26,9 +29,9 @@ interface RecordRequest {
 /** Records and transmissions of all organizations. */
 export const RECORD_HANDLERS: HandlersOf<typeof RECORD_ENDPOINTS> = {
   async listRecords({ db, keyring, clock, config }, { query }) {
-    requireMeaningfulCriteria(query);
+    requireMeaningfulCriteria(query, CRITERIA);
     const now = clock.now();
-    const today = calendarDate(now, config.registryTimeZone);
+    const today = await readToday(db, config, now);
     const question = { query, criteria: readCriteria(query), now, today };
     const { expiringWithinDays, items, ...page } = await listRecords(db, keyring, question);
     const day = { today, expiringWithinDays };
@@ -41,6 +44,9 @@ export const RECORD_HANDLERS: HandlersOf<typeof RECORD_ENDPOINTS> = {
   })),
 
   async listTransmissions({ db }, { query }) {
+    if (query.identifier !== undefined && normalizeIdentifier(query.identifier) === null)
+      throw emptyOnceNormalized(['identifier']);
+    requireDaysOfFinding(query);
     return ok(await store.listTransmissions(db, query));
   },
 
@@ -66,23 +72,25 @@ export const RECORD_HANDLERS: HandlersOf<typeof RECORD_ENDPOINTS> = {
   },
 };
 
-const CRITERIA = [...IDENTIFIER_KINDS, 'policyNumber', 'cocNumber'] as const;
+const DAY_MS = 86_400_000;
 
-/**
- * A criterion that normalization leaves empty (D7) would be ignored, and every record listed as if it had been found.
- * @throws {AppError} VALIDATION_FAILED
- */
-function requireMeaningfulCriteria(query: RecordQuery): void {
-  const empty = CRITERIA.filter(
-    (name) => query[name] !== undefined && readCriteria({ [name]: query[name] }) === undefined,
-  );
-  if (empty.length === 0) return;
-  throw new AppError('VALIDATION_FAILED', 'a criterion is empty once it is normalized', {
-    details: empty.map((name) =>
-      makeFinding('INVALID_FORMAT', name, 'Nothing is left of it once it is normalized.'),
-    ),
+/** @throws {AppError} VALIDATION_FAILED when a search for findings would read more than FINDING_DAYS_MAX days */
+function requireDaysOfFinding({ findingCode, receivedFrom, receivedTo }: TransmissionQuery): void {
+  if (findingCode === undefined) return;
+  const ms = Date.parse(receivedTo ?? '') - Date.parse(receivedFrom ?? '');
+  if (ms <= FINDING_DAYS_MAX * DAY_MS) return;
+  throw new AppError('VALIDATION_FAILED', 'the search for findings has no short time', {
+    details: [
+      makeFinding(
+        'INVALID_FORMAT',
+        'findingCode',
+        `Needs receivedFrom and receivedTo, at most ${FINDING_DAYS_MAX} days apart.`,
+      ),
+    ],
   });
 }
+
+const CRITERIA = [...IDENTIFIER_KINDS, 'policyNumber', 'cocNumber'] as const;
 
 function readPlainBody(
   context: ApiContext,

@@ -1,4 +1,5 @@
 import type { Request, Response, Router } from 'express';
+import type { Page } from '../../shared/contract/machine/paging.ts';
 import { STAFF_BODY_BYTES_MAX, type StaffEndpoint } from '../../shared/contract/staff/endpoint.ts';
 import { STAFF_ENDPOINTS, type StaffEndpointName } from '../../shared/contract/staff/endpoints.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
@@ -22,6 +23,7 @@ import {
 import type { Parsed } from '../http/schema/parsed.ts';
 import { readParams } from '../http/schema/read-params.ts';
 import { readQuery } from '../http/schema/read-query.ts';
+import { type ListExport, sendCsv, wantsCsv } from './export.ts';
 
 type Table = typeof STAFF_ENDPOINTS;
 
@@ -118,18 +120,43 @@ function mountStaffEndpoint<Name extends StaffEndpointName>(
   const handle: StaffHandlers[Name] = handlers[name];
   const pattern = endpoint.path.replace(/\{(\w+)\}/g, ':$1');
   router[VERBS[endpoint.method]](pattern, async (request, response) => {
-    const answer = await handle(
-      context,
-      await readRequest(context, name, endpoint, request, response),
-    );
+    const read = await readRequest(context, name, endpoint, request, response);
+    if (endpoint.csv !== undefined && wantsCsv(request)) {
+      await sendCsv(
+        context,
+        response,
+        exportOf(context, { ...endpoint, csv: endpoint.csv }, read, handle),
+      );
+      return;
+    }
+    const answer = await handle(context, read);
     if (answer instanceof BareJson) {
       response.setHeader('Cache-Control', 'no-store');
       response.type('application/json').send(answer.text);
       return;
     }
     for (const cookie of answer.cookies ?? []) response.append('Set-Cookie', cookie);
-    sendAnswer(response, answer);
+    await sendAnswer(response, answer);
   });
+}
+
+/** The export of a list. Only endpoints with a session and a query of pages have columns. */
+function exportOf<Name extends StaffEndpointName>(
+  context: ApiContext,
+  { path, csv: columns }: { readonly path: string; readonly csv: readonly string[] },
+  read: StaffRequest<Name>,
+  handle: StaffHandlers[Name],
+): ListExport {
+  const request = read as unknown as ListExport['request'];
+  return {
+    request,
+    path,
+    columns,
+    readPage: async (query) => {
+      const answer = await handle(context, { ...read, query: query as typeof read.query });
+      return (answer as StaffAnswer).data as Page<unknown>;
+    },
+  };
 }
 
 async function readRequest<Name extends StaffEndpointName>(
@@ -166,10 +193,12 @@ async function readRequest<Name extends StaffEndpointName>(
 }
 
 async function checkStaffBody(
-  { body: schema }: StaffEndpoint,
+  { body: schema, isBodyOptional }: StaffEndpoint,
   request: Request,
 ): Promise<Checked<unknown>> {
   if (schema === undefined) return { value: undefined };
-  const read = requireJsonBody(request, await readBody(request, STAFF_BODY_BYTES_MAX));
+  const body = await readBody(request, STAFF_BODY_BYTES_MAX);
+  if (isBodyOptional && body.length === 0) return checkExactly(schema, {});
+  const read = requireJsonBody(request, body);
   return checkExactly(schema, read.value, read.inexactNumbers);
 }

@@ -14,6 +14,10 @@ import { REFERENCE_HANDLERS } from './reference/reference.ts';
 import type { StaffHandlers } from './route.ts';
 import { RULE_SET_HANDLERS } from './rules/rules.ts';
 import { USER_HANDLERS } from './users.ts';
+import { FLAG_EVIDENCE_HANDLERS } from './views/flag-evidence.ts';
+import { HISTORY_HANDLERS } from './views/history.ts';
+import { OVERVIEW_HANDLERS } from './views/overview.ts';
+import { VEHICLE_HANDLERS } from './views/vehicles.ts';
 
 /** Every endpoint of the staff realm. */
 export const STAFF_HANDLERS: StaffHandlers = {
@@ -26,8 +30,12 @@ export const STAFF_HANDLERS: StaffHandlers = {
   ...POOL_HANDLERS,
   ...CLIENT_HANDLERS,
   ...RULE_SET_HANDLERS,
+  ...OVERVIEW_HANDLERS,
   ...FLAG_HANDLERS,
+  ...FLAG_EVIDENCE_HANDLERS,
+  ...HISTORY_HANDLERS,
   ...RECORD_HANDLERS,
+  ...VEHICLE_HANDLERS,
   ...REFERENCE_HANDLERS,
   ...QUEUE_HANDLERS,
   ...AUDIT_HANDLERS,

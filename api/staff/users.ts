@@ -1,3 +1,4 @@
+import type { EndedSessions } from '../../shared/contract/staff/auth.ts';
 import type { USER_ENDPOINTS, UserWithPassword } from '../../shared/contract/staff/users.ts';
 import { hashPassword, makePassword } from '../../shared/platform/secrets/passwords.ts';
 import * as store from '../../shared/store/staff/users.ts';
@@ -34,33 +35,48 @@ export const USER_HANDLERS: HandlersOf<typeof USER_ENDPOINTS> = {
 
   async disableUser(context, request) {
     const { userId } = request.params;
+    const { reason } = request.body;
     const user = await actAsStaff(context, request, (tx, by) =>
-      store.setUserStatus(tx, userId, 'DISABLED', by),
+      store.setUserStatus(tx, userId, 'DISABLED', { ...by, reason }),
     );
     return ok(user);
   },
 
   async enableUser(context, request) {
     const { userId } = request.params;
+    const { reason } = request.body;
     const user = await actAsStaff(context, request, (tx, by) =>
-      store.setUserStatus(tx, userId, 'ACTIVE', by),
+      store.setUserStatus(tx, userId, 'ACTIVE', { ...by, reason }),
     );
     return ok(user);
   },
 
   async resetUserMfa(context, request) {
     const { userId } = request.params;
-    const user = await actAsStaff(context, request, (tx, by) => store.resetUserMfa(tx, userId, by));
+    const { reason } = request.body;
+    const user = await actAsStaff(context, request, (tx, by) =>
+      store.resetUserMfa(tx, userId, { ...by, reason }),
+    );
     return ok(user);
   },
 
   async resetUserPassword(context, request) {
     const { userId } = request.params;
+    const { reason } = request.body;
     const initialPassword = makePassword();
     const password = { hash: await hashPassword(initialPassword), isInitial: true };
     const user = await actAsStaff(context, request, (tx, by) =>
-      store.resetUserPassword(tx, userId, password, by),
+      store.resetUserPassword(tx, userId, password, { ...by, reason }),
     );
     return ok({ user, initialPassword } satisfies UserWithPassword);
+  },
+
+  async endUserSessions(context, request) {
+    const { userId } = request.params;
+    const { reason } = request.body;
+    const ended = await actAsStaff(context, request, (tx, by) =>
+      store.endUserSessions(tx, userId, { ...by, reason }),
+    );
+    return ok({ ended } satisfies EndedSessions);
   },
 };

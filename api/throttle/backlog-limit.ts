@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/contract/errors.ts';
 import type { Db } from '../../shared/db/prisma.ts';
-import { shareLooks } from '../../shared/platform/stale-while-revalidate.ts';
+import { staleWhileRevalidate } from '../../shared/platform/stale-while-revalidate.ts';
 import {
   readSharedBacklog,
   type SharedBacklog,
@@ -8,11 +8,13 @@ import {
 } from '../../shared/store/intake/backlog.ts';
 import type { ApiContext } from '../context.ts';
 
-/** Many requests share one look at the backlog. */
-const LOOK_AGAIN_MS = 1_000;
-/** To count a long backlog takes a while, and no request waits for it when another one is as young as this. */
-const TOLERATED_MS = 1_000;
+const BACKLOG_REFRESH_MS = 1_000;
+/** Counting a long backlog takes a while; requests do not wait for it while the last count is not older than this. */
+const BACKLOG_STALE_MS_MAX = 1_000;
 const RETRY_AFTER_SECONDS_MAX = 30;
+/** Counting all that waits takes longer, and an estimate of hours may be some seconds old. */
+const WHOLE_BACKLOG_REFRESH_MS = 5_000;
+const WHOLE_BACKLOG_SECONDS_MAX = 24 * 60 * 60;
 
 /** Reads the backlog for all requests of this process. */
 export type ReadBacklog = () => Promise<SharedBacklog>;
@@ -20,12 +22,30 @@ export type ReadBacklog = () => Promise<SharedBacklog>;
 export function makeBacklogReader(db: Db, workerRatePerSecond: number): ReadBacklog {
   const read = () =>
     readSharedBacklog(db, { secondsMax: RETRY_AFTER_SECONDS_MAX, workerRatePerSecond });
-  return shareLooks(read, LOOK_AGAIN_MS, TOLERATED_MS);
+  return staleWhileRevalidate(read, {
+    refreshMs: BACKLOG_REFRESH_MS,
+    maxStaleMs: BACKLOG_STALE_MS_MAX,
+  });
+}
+
+/** Reads the work of a day, for estimates that go beyond `Retry-After`. */
+export function makeWholeBacklogReader(db: Db, workerRatePerSecond: number): ReadBacklog {
+  const read = () =>
+    readSharedBacklog(db, { secondsMax: WHOLE_BACKLOG_SECONDS_MAX, workerRatePerSecond });
+  return staleWhileRevalidate(read, { refreshMs: WHOLE_BACKLOG_REFRESH_MS });
+}
+
+/** How long the workers need for everything that waits of this organization; infinite when they do nothing. */
+export async function secondsUntilDone(
+  { readWholeBacklog, config }: ApiContext,
+  organizationId: string,
+): Promise<number> {
+  return secondsOfWork(await readWholeBacklog(), organizationId, config.workerRatePerSecond);
 }
 
 /**
- * When to ask again about what this organization has sent, whole seconds from 1 to 30: what is before it by the rate at
- * which the backlog shrinks (D3).
+ * How long this organization should wait before it asks again, in whole seconds from 1 to 30: the work ahead of it divided
+ * by the rate at which the backlog shrinks (D3).
  */
 export async function retryAfterSeconds(
   context: ApiContext,
@@ -36,8 +56,8 @@ export async function retryAfterSeconds(
 }
 
 /**
- * The refusal of an organization's new work while its backlog is too old to be useful (D20); undefined while it is not.
- * What another one has dumped refuses nobody, as the organizations share the workers, unless nobody takes anything.
+ * The refusal of an organization's new work while its oldest transmission has waited too long (D20); undefined otherwise.
+ * The organizations share the workers, so the backlog of one causes no refusal of another, unless no worker claims anything.
  */
 export async function backlogRefusal(
   context: ApiContext,
@@ -54,24 +74,6 @@ export async function backlogRefusal(
   });
 }
 
-/** Of what waits of one organization, as the workers would settle it without the others', seconds. */
-const PLENTY_SECONDS = 5;
-
-/**
- * While others send, an organization of which plenty waits is let in by bursts: what comes sooner is not registered sooner,
- * and what it costs to receive one by one the workers and the others have instead. When little of it waits, or nobody else
- * sends, it waits for nothing.
- */
-export async function untilLetIn(context: ApiContext, organizationId: string): Promise<void> {
-  const { turns, bursts } = context;
-  if (!turns.areShared()) return;
-  const backlog = await context.readBacklog();
-  const own = backlog.organizations.get(organizationId)?.cost ?? 0;
-  const perSecond = expectedRate(backlog, context.config.workerRatePerSecond);
-  if (perSecond <= 0 || own < PLENTY_SECONDS * perSecond) return;
-  await bursts.untilNext(organizationId);
-}
-
 function ageOf(backlog: SharedBacklog, organizationId: string): number {
   const { organizations, lastTakenSeconds = Number.POSITIVE_INFINITY } = backlog;
   if (lastTakenSeconds > STALLED_SECONDS) return oldestOfAll(backlog);
@@ -82,11 +84,20 @@ function oldestOfAll({ organizations }: SharedBacklog): number {
   return Math.max(0, ...[...organizations.values()].map(({ oldestSeconds }) => oldestSeconds));
 }
 
-/** Workers that were idle until a moment ago have shown less than they can; what they settle counts once work has waited so long. */
+/** Workers that were idle until now have shown less than they can do, so their measured rate counts once work has waited so long. */
 const MEASURED_AFTER_SECONDS = 5;
 
-/** Each organization's share of the workers is the same, so the own work comes after as much of every other. */
 function estimateSeconds(
+  backlog: SharedBacklog,
+  organizationId: string,
+  workerRatePerSecond: number,
+): number {
+  const seconds = Math.ceil(secondsOfWork(backlog, organizationId, workerRatePerSecond));
+  return Math.min(Math.max(seconds, 1), RETRY_AFTER_SECONDS_MAX);
+}
+
+/** Organizations share the workers equally, so the work ahead has at most the same amount for each other organization. */
+function secondsOfWork(
   backlog: SharedBacklog,
   organizationId: string,
   workerRatePerSecond: number,
@@ -98,11 +109,11 @@ function estimateSeconds(
     inHandCost,
   );
   const perSecond = expectedRate(backlog, workerRatePerSecond);
-  if (perSecond <= 0) return before > 0 ? RETRY_AFTER_SECONDS_MAX : 1;
-  return Math.min(Math.max(Math.ceil(before / perSecond), 1), RETRY_AFTER_SECONDS_MAX);
+  if (before <= 0) return 0;
+  return perSecond > 0 ? before / perSecond : Number.POSITIVE_INFINITY;
 }
 
-/** What the workers are expected to settle per second, by its cost. */
+/** The cost that the workers are expected to process per second. */
 function expectedRate(backlog: SharedBacklog, workerRatePerSecond: number): number {
   const { costPerSecond, workers } = backlog;
   const isIdleUntilNow = oldestOfAll(backlog) < MEASURED_AFTER_SECONDS;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { UsageError } from './exit-codes.ts';
-import { decodeText } from './read-text.ts';
+import { decodeText } from './input/read-text.ts';
 
-/** One entry of the demonstration clients' file; a file of your own may hold the same members. */
+/** An entry of a client file. The demonstration clients' file has the same members. */
 export const ClientCredentials = z.object({
   name: z.string(),
   clientId: z.string(),
@@ -25,7 +25,7 @@ export const CREDENTIAL_VARIABLES = {
   signingSecret: 'REGISTRY_SIGNING_SECRET',
 } as const;
 
-/** From the file when one is named, else from the environment. Throws UsageError; secrets are never part of it. */
+/** Reads the file if one is given, otherwise the environment. Throws UsageError, which never contains a secret. */
 export function readCredentials(
   { clientFile, client }: CredentialSource,
   environment: NodeJS.ProcessEnv,
@@ -34,7 +34,7 @@ export function readCredentials(
   const missing = Object.values(CREDENTIAL_VARIABLES).filter((name) => !environment[name]);
   if (missing.length > 0) {
     throw new UsageError(
-      `No credentials: name a file with --client-file, or set ${missing.join(', ')}.`,
+      `No credentials: pass a file with --client-file, or set ${missing.join(', ')}.`,
     );
   }
   return {
@@ -50,7 +50,7 @@ export function readClientFile(file: string): readonly ClientCredentials[] {
   const parsed = ClientFile.safeParse(readJson(file));
   if (parsed.success) return parsed.data.clients;
   throw new UsageError(
-    `${file} is not a file of clients: it must hold { "clients": [{ "name", "clientId", "clientSecret", "signingSecret" }] }.`,
+    `${file} is not a client file: it must contain { "clients": [{ "name", "clientId", "clientSecret", "signingSecret" }] }.`,
   );
 }
 
@@ -65,7 +65,7 @@ function pick(
       : clients.find((client) => client.name === name);
   if (found !== undefined) return found;
   const names = clients.map((client) => client.name).join(', ');
-  throw new UsageError(`Name one of the clients of ${file} with --client: ${names}.`);
+  throw new UsageError(`Choose one of the clients in ${file} with --client: ${names}.`);
 }
 
 function readJson(file: string): unknown {

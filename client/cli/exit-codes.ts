@@ -1,29 +1,39 @@
-/** What the program tells the shell that called it. */
+/** The exit codes of the command line. */
 export const EXIT_CODES = {
-  /** Done: ACCEPTED or FLAGGED, or what was asked for. */
+  /** Success: ACCEPTED, FLAGGED, or the requested data. */
   done: 0,
-  /** Wrong arguments, unreadable input or missing credentials: nothing was sent. */
+  /** Wrong arguments, unreadable or changed input, or missing credentials: nothing was sent. */
   usage: 2,
-  /** The registry refused it: REJECTED, not found, not authorized. In a batch: at least one. */
+  /** The registry refused the request: REJECTED, not found, not authorized. In a batch: it refused at least one. */
   refused: 3,
   /** Still in progress at the deadline; look it up later. */
   inProgress: 4,
   /** The registry could not be reached. Sending again is safe. */
   unreachable: 5,
-  /** Ctrl-C or SIGTERM. A batch goes on from there when it is run again. */
+  /** A batch gave up waiting for the registry. It resumes when it is run again. */
+  gaveUp: 6,
+  /** The journal belongs to another file, registry or client: nothing was sent. */
+  journalMisfit: 7,
+  /** Ctrl-C or SIGTERM. A batch resumes when it is run again. */
   interrupted: 130,
 } as const;
 
-/** A mistake of the caller, told without a stack. */
+/** A mistake of the caller, shown without a stack trace. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+export class JournalMisfit extends Error {
+  override readonly name = 'JournalMisfit';
+}
+
 export const EXIT_CODES_HELP = `
 Exit codes:
-  0    done: ACCEPTED or FLAGGED, or what was asked for
-  2    wrong arguments, unreadable input or missing credentials: nothing was sent
-  3    refused by the registry, or at least one of a batch
+  0    success: ACCEPTED, FLAGGED, or the requested data
+  2    wrong arguments, unreadable or changed input, or missing credentials: nothing was sent
+  3    the registry refused the request, or at least one of a batch
   4    still in progress at the deadline
   5    the registry could not be reached; sending again is safe
-  130  interrupted; a batch goes on from there when it is run again`;
+  6    a batch gave up waiting for the registry (--give-up-after)
+  7    the journal belongs to another file, registry or client: nothing was sent
+  130  interrupted; a batch resumes when it is run again`;

@@ -1,14 +1,14 @@
 import { SingleBar } from 'cli-progress';
 
 export interface Progress {
-  /** `label` says what is being done, a few words. */
+  /** `label` describes the last step in a few words. */
   advance(label?: string): void;
   stop(): void;
 }
 
 const PLAIN_LINES = 10;
 
-/** A bar on a terminal, else about ten lines, so that a log stays readable. */
+/** A bar on a terminal, otherwise about ten lines, so that a log stays readable. Both show an estimate of the time left. */
 export function makeProgress(total: number, stream: NodeJS.WriteStream = process.stderr): Progress {
   return stream.isTTY ? makeBar(total, stream) : makePlainLines(total, stream);
 }
@@ -16,7 +16,7 @@ export function makeProgress(total: number, stream: NodeJS.WriteStream = process
 function makeBar(total: number, stream: NodeJS.WriteStream): Progress {
   const bar = new SingleBar({
     stream,
-    format: '{bar} {percentage}%  {value}/{total}  {rate}/s  {label}',
+    format: '{bar} {percentage}%  {value}/{total}  {rate}/s  {left} left  {label}',
     barCompleteChar: '█',
     barIncompleteChar: '░',
     hideCursor: true,
@@ -24,11 +24,12 @@ function makeBar(total: number, stream: NodeJS.WriteStream): Progress {
   });
   const startedAtMs = Date.now();
   let done = 0;
-  bar.start(total, 0, { label: '', rate: '0' });
+  bar.start(total, 0, { label: '', rate: '0', left: '?' });
   return {
     advance(label = '') {
       done += 1;
-      bar.update(done, { label, rate: rateOf(done, startedAtMs) });
+      const rate = rateOf(done, startedAtMs);
+      bar.update(done, { label, rate: shownRate(rate), left: shownTime((total - done) / rate) });
     },
     stop: () => bar.stop(),
   };
@@ -42,13 +43,27 @@ function makePlainLines(total: number, stream: NodeJS.WriteStream): Progress {
     advance() {
       done += 1;
       if (done % step !== 0 && done !== total) return;
-      stream.write(`  ${done}/${total}  ${rateOf(done, startedAtMs)}/s\n`);
+      const rate = rateOf(done, startedAtMs);
+      const left = shownTime((total - done) / rate);
+      stream.write(`  ${done}/${total}  ${shownRate(rate)}/s  ${left} left\n`);
     },
     stop: () => undefined,
   };
 }
 
-function rateOf(done: number, startedAtMs: number): string {
-  const seconds = Math.max(0.001, (Date.now() - startedAtMs) / 1_000);
-  return (done / seconds).toFixed(done / seconds < 10 ? 1 : 0);
+function rateOf(done: number, startedAtMs: number): number {
+  return done / Math.max(0.001, (Date.now() - startedAtMs) / 1_000);
+}
+
+function shownRate(rate: number): string {
+  return rate.toFixed(rate < 10 ? 1 : 0);
+}
+
+/** Hours and minutes, or minutes and seconds: 2h05m, 3m20s, 12s. */
+export function shownTime(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60)];
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (hours > 0) return `${hours}h${two(minutes)}m`;
+  return minutes > 0 ? `${minutes}m${two(whole % 60)}s` : `${whole}s`;
 }

@@ -3,28 +3,30 @@ import type { Failure, Outcome } from '../outcome.ts';
 import type { SubmissionOutcome } from '../registry-client.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 
-/** Where the program writes: data to one, words for people to the other. */
+/** The outputs of the program. */
 export interface Console {
+  /** Data for other programs. */
   data(text: string): void;
-  say(text: string): void;
+  /** Messages for people. */
+  message(text: string): void;
 }
 
 /** Prints an answer and returns the exit code. */
 export function reportOutcome(console: Console, outcome: Outcome<object, object>): number {
   if (outcome.data !== null) console.data(JSON.stringify(outcome.data, null, 2));
   if (outcome.ok) return EXIT_CODES.done;
-  console.say(errorLines(outcome).join('\n'));
+  console.message(errorLines(outcome).join('\n'));
   return outcome.error.code === 'TRANSMISSION_IN_PROGRESS'
     ? EXIT_CODES.inProgress
     : EXIT_CODES.refused;
 }
 
-/** Prints what became of a submission and returns the exit code. */
+/** Prints the outcome of a submission and returns the exit code. */
 export function reportSubmission(console: Console, outcome: SubmissionOutcome): number {
   const exitCode = reportOutcome(console, outcome);
   if (outcome.ok) {
     const { status, registryReference, replayed, warnings, flags } = outcome.data;
-    console.say(
+    console.message(
       [
         `${status} as ${registryReference ?? 'nothing yet'}${replayed ? ' (an earlier transmission; nothing new was registered)' : ''}`,
         ...flags.map((flag) => `  flag ${flag.type}  ${flag.plateNumber ?? ''}  ${flag.message}`),

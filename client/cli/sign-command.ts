@@ -9,7 +9,7 @@ import type { ClientCredentials } from './credentials.ts';
 
 export interface SignRequest {
   readonly method: string;
-  /** Path and query as sent; of a whole URL they are taken. */
+  /** Path and query as sent, or a URL with both. */
   readonly target: string;
   readonly body: Uint8Array;
   readonly timestamp?: string | undefined;
@@ -17,12 +17,12 @@ export interface SignRequest {
 }
 
 export interface SignedHeaders {
-  /** `Name: value`, as curl takes them. */
+  /** `Name: value`, the form that curl expects. */
   readonly headers: readonly string[];
   readonly canonicalString: string;
 }
 
-/** The four signature headers of a request, and the string that was signed, to compare with one's own. */
+/** The four signature headers of a request and the string that was signed, for comparison with another implementation. */
 export function makeSignedHeaders(
   { clientId, signingSecret }: ClientCredentials,
   request: SignRequest,

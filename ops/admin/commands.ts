@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../shared/db/prisma.ts';
 import { hashPassword, makePassword } from '../../shared/platform/secrets/passwords.ts';
 import { makeKeyring } from '../../shared/platform/secrets/sealing.ts';
 import type { ServiceKeys } from '../../shared/store/keys/key-checks.ts';
+import { renewFeedEpoch } from '../../shared/store/registry/feed/renew-epoch.ts';
 import type { By } from '../../shared/store/staff/audit.ts';
 import { type AuditHead, sealAudit, verifyAudit } from '../../shared/store/staff/audit-chain.ts';
 import { findStaffUserByEmail } from '../../shared/store/staff/sign-in/credentials.ts';
@@ -18,54 +19,46 @@ import {
 } from '../../shared/store/staff/users.ts';
 import { reseal } from './reseal.ts';
 
-export interface StaffSurroundings {
+export interface AdminContext {
   readonly db: () => Db;
-  /** Throws when the environment names none. */
+  /** Throws when the environment has none. */
   readonly keys: () => ServiceKeys;
-  /** Before a command is carried out; rejects with what keeps the database from being used. */
+  /** Called before each command. Rejects when the database cannot be used. */
   readonly checkDatabase: () => Promise<void>;
-  /** Who runs the command, for the audit log. */
+  /** The caller of the command, for the audit log. */
   readonly by: () => By;
-  readonly say: (line: string) => void;
-  readonly complain: (line: string) => void;
+  readonly print: (line: string) => void;
+  readonly printError: (line: string) => void;
 }
 
 export const EXIT_DONE = 0;
 export const EXIT_REFUSED = 1;
 export const EXIT_USAGE = 2;
-/** Every entry continues the one before it, but nothing shows that no others stood there. */
+/** The chain of entries is valid, but without a seal it may have been rewritten. */
 const EXIT_NOT_SEALED = 3;
 
-/** Runs one command line, without the names of node and the script, and returns the exit code. */
-export async function runAdmin(
-  args: readonly string[],
-  surroundings: StaffSurroundings,
-): Promise<number> {
+/** Runs a command and returns the exit code. `args` does not include the names of node and the script. */
+export async function runAdmin(args: readonly string[], context: AdminContext): Promise<number> {
   try {
-    return await runParsed(args, surroundings);
+    return await runParsed(args, context);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_DONE : EXIT_USAGE;
     if (!(error instanceof AppError)) throw error;
-    surroundings.complain(error.extras.message ?? ERRORS[error.code].title);
+    context.printError(error.extras.message ?? ERRORS[error.code].title);
     return EXIT_REFUSED;
   }
 }
 
-async function runParsed(
-  args: readonly string[],
-  surroundings: StaffSurroundings,
-): Promise<number> {
-  const { db, checkDatabase, by, say, complain } = surroundings;
+async function runParsed(args: readonly string[], context: AdminContext): Promise<number> {
+  const { db, checkDatabase, by, print, printError } = context;
   let exitCode = EXIT_DONE;
   const program = new Command('admin')
-    .description(
-      "Manages the regulator's staff, checks the audit log and renews the seals of stored data.",
-    )
+    .description("Manages the regulator's staff, verifies the audit log and reseals stored data.")
     .exitOverride()
     .hook('preAction', checkDatabase)
     .configureOutput({
-      writeOut: (text) => say(text.trimEnd()),
-      writeErr: (text) => complain(text.trimEnd()),
+      writeOut: (text) => print(text.trimEnd()),
+      writeErr: (text) => printError(text.trimEnd()),
     });
 
   program
@@ -79,9 +72,9 @@ async function runParsed(
       const user = await db().$transaction((tx) =>
         createUser(tx, { email, role, password: set }, by()),
       );
-      say(`${user.email} is ${user.role}. Password: ${password}`);
-      say(INITIAL_PASSWORD_HINT);
-      say('The first sign-in enrolls a second factor.');
+      print(`${user.email} is ${user.role}. Password: ${password}`);
+      print(INITIAL_PASSWORD_HINT);
+      print('The first sign-in enrolls a second factor.');
     });
 
   program
@@ -91,7 +84,7 @@ async function runParsed(
       for await (const user of allUsers(db())) {
         const { email, role, status, mfaEnrolled, lockedUntil } = user;
         const lock = lockedUntil === null ? '' : `, locked until ${lockedUntil}`;
-        say(
+        print(
           `${email}  ${role}  ${status}  ${mfaEnrolled ? 'second factor' : 'no second factor'}${lock}`,
         );
       }
@@ -107,24 +100,24 @@ async function runParsed(
     .addOption(new Option('--role <role>').choices(ROLES).makeOptionMandatory())
     .action(async (email: string, { role }: { role: Role }) => {
       await change(email, (tx, userId) => changeUserRole(tx, userId, role, by()));
-      say(`${email} is ${role}.`);
+      print(`${email} is ${role}.`);
     });
 
   onUser('disable-user', "disables a user and ends the user's sessions").action(
     async (email: string) => {
       await change(email, (tx, userId) => setUserStatus(tx, userId, 'DISABLED', by()));
-      say(`${email} is disabled.`);
+      print(`${email} is disabled.`);
     },
   );
 
   onUser('enable-user', 'enables a user again').action(async (email: string) => {
     await change(email, (tx, userId) => setUserStatus(tx, userId, 'ACTIVE', by()));
-    say(`${email} is enabled.`);
+    print(`${email} is enabled.`);
   });
 
   onUser('reset-mfa', 'lets a user enroll a new second factor').action(async (email: string) => {
     await change(email, (tx, userId) => resetUserMfa(tx, userId, by()));
-    say(`${email} enrolls a second factor at the next sign-in.`);
+    print(`${email} enrolls a second factor at the next sign-in.`);
   });
 
   onUser('reset-password', 'unlocks a user and prints a new password').action(
@@ -132,8 +125,8 @@ async function runParsed(
       const password = makePassword();
       const set = { hash: await hashPassword(password), isInitial: true };
       await change(email, (tx, userId) => resetUserPassword(tx, userId, set, by()));
-      say(INITIAL_PASSWORD_HINT);
-      say(`New password of ${email}: ${password}`);
+      print(INITIAL_PASSWORD_HINT);
+      print(`New password of ${email}: ${password}`);
     },
   );
 
@@ -142,48 +135,54 @@ async function runParsed(
     .description('verifies the chain of the audit log and names the first broken entry')
     .option('--expect <head>', 'a head that an earlier run printed', parseHead)
     .action(async ({ expect }: { expect?: AuditHead }) => {
-      const keyring = makeKeyring(surroundings.keys().encryptionKeys);
+      const keyring = makeKeyring(context.keys().encryptionKeys);
       const report = await verifyAudit(db(), keyring, expect);
       if (report.isSound) {
         const { sequence, hash } = report.head;
-        say(`The audit log is sound: ${sequence} entries. Head: ${sequence}:${hash}`);
-        say(
-          'Write the head down elsewhere: with --expect, a later run shows whether all was rewritten.',
+        print(`The audit log is sound: ${sequence} entries. Head: ${sequence}:${hash}`);
+        print(
+          'Store the head in another place: with --expect, a later run detects whether the log was rewritten.',
         );
         if (report.isSealed) return;
-        complain(NOT_SEALED);
+        printError(NOT_SEALED);
         exitCode = EXIT_NOT_SEALED;
         return;
       }
-      complain(`The audit log is broken at entry ${report.brokenAt}: ${report.reason}.`);
+      printError(`The audit log is broken at entry ${report.brokenAt}: ${report.reason}.`);
       exitCode = EXIT_REFUSED;
     });
 
   program
     .command('seal-audit')
-    .description(
-      'seals the head of an audit log that a release before this one has written, once it was verified',
-    )
+    .description('verifies an audit log from an earlier release and seals its head')
     .option('--expect <head>', 'a head that an earlier run printed', parseHead)
     .action(async ({ expect }: { expect?: AuditHead }) => {
-      const keyring = makeKeyring(surroundings.keys().encryptionKeys);
+      const keyring = makeKeyring(context.keys().encryptionKeys);
       const report = await verifyAudit(db(), keyring, expect);
       if (!report.isSound) {
-        complain(`The audit log is broken at entry ${report.brokenAt}: ${report.reason}.`);
+        printError(`The audit log is broken at entry ${report.brokenAt}: ${report.reason}.`);
         exitCode = EXIT_REFUSED;
         return;
       }
       const { sequence, hash } = await sealAudit(db(), keyring);
-      say(`The audit log is sealed: ${sequence} entries. Head: ${sequence}:${hash}`);
+      print(`The audit log is sealed: ${sequence} entries. Head: ${sequence}:${hash}`);
     });
 
   program
     .command('reseal')
     .description(
-      'seals everything again with the newest key, and says which older keys are needed no longer',
+      'reseals all values with the newest key, and prints which older keys are no longer needed',
     )
     .action(async () => {
-      if (!(await reseal(surroundings))) exitCode = EXIT_REFUSED;
+      if (!(await reseal(context))) exitCode = EXIT_REFUSED;
+    });
+
+  program
+    .command('renew-feed-epoch')
+    .description('makes all cursors of the change feed unknown, after the database was restored')
+    .action(async () => {
+      await renewFeedEpoch(db());
+      print('Readers of the change feed start from the beginning.');
     });
 
   await program.parseAsync(args, { from: 'user' });
@@ -191,20 +190,20 @@ async function runParsed(
 }
 
 const NOT_SEALED =
-  'Its head carries no seal, so that who can write to the database may have rewritten it. After an upgrade from a release without seals, run "seal-audit" once when every process is of this release; at any other time find out who took the seal away.';
+  'Its head has no seal, so anyone with write access to the database may have rewritten it. After an upgrade from a release without seals, run "seal-audit" once when every process runs this release. At any other time, find out who removed the seal.';
 
-const INITIAL_PASSWORD_HINT = `The password is good for ${INITIAL_PASSWORD_HOURS} hours, and for nothing but choosing another one.`;
+const INITIAL_PASSWORD_HINT = `The password is valid for ${INITIAL_PASSWORD_HOURS} hours and only for choosing a new one.`;
 
 async function* allUsers(db: Db) {
   let cursor: string | undefined;
   do {
-    const page = await listUsers(db, { cursor, limit: USERS_AT_ONCE }, new Date());
+    const page = await listUsers(db, { cursor, limit: USERS_PER_PAGE }, new Date());
     yield* page.items;
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }
 
-const USERS_AT_ONCE = 200;
+const USERS_PER_PAGE = 200;
 
 async function requireUserId(tx: Tx, email: string): Promise<string> {
   const user = await findStaffUserByEmail(tx, email);

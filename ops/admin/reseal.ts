@@ -7,18 +7,18 @@ import {
   retirePeppers,
 } from '../../shared/store/keys/retire-keys.ts';
 import { renewSeal } from '../../shared/store/staff/audit-seal.ts';
-import type { StaffSurroundings } from './commands.ts';
+import type { AdminContext } from './commands.ts';
 
 const NAMES_SHOWN_MAX = 20;
 
-/** Seals everything again under the newest key and says which keys may go. False when something could not be opened. */
+/** Reseals all values under the newest key and prints which keys may be removed. False when a value could not be opened. */
 export async function reseal({
   db: open,
   keys: keysOf,
   by,
-  say,
-  complain,
-}: StaffSurroundings): Promise<boolean> {
+  print,
+  printError,
+}: AdminContext): Promise<boolean> {
   const [db, keys] = [open(), keysOf()];
   const [{ id: activePepperId } = { id: '' }] = keys.clientSecretPepper;
   const keyring = makeKeyring(keys.encryptionKeys);
@@ -26,27 +26,29 @@ export async function reseal({
   const { resealed, unreadable, left } = await resealAll(db, keyring);
   await renewSeal(db, keyring);
   for (const [column, count] of Object.entries(resealed)) {
-    say(`${column}: ${count === 0 ? 'nothing to do' : `${count} sealed again`}`);
+    print(`${column}: ${count === 0 ? 'nothing to do' : `${count} resealed`}`);
   }
   for (const [column, { count, reason }] of Object.entries(unreadable)) {
-    complain(`${column}: ${count} cannot be opened (${reason}).`);
+    printError(`${column}: ${count} cannot be opened (${reason}).`);
   }
   for (const [keyId, count] of Object.entries(left)) {
-    say(`Key "${keyId}" is still needed: ${count} values are sealed under it. Run this again.`);
+    print(
+      `Key "${keyId}" is still needed: ${count} values are sealed under it. Run the command again.`,
+    );
   }
   const retired = await retireEncryptionKeys(db, { activeKeyId: keyring.activeKeyId, left });
   for (const keyId of retired) {
-    say(`Key "${keyId}" is no longer needed: remove it from ENCRYPTION_KEYS of every process.`);
+    print(`Key "${keyId}" is no longer needed: remove it from ENCRYPTION_KEYS of every process.`);
   }
   if (retired.length > 0) {
-    say(
-      `A process that was started before "${keyring.activeKeyId}" came first still seals under its old key: restart it, then run this again before you destroy that key.`,
+    print(
+      `A process that started before "${keyring.activeKeyId}" became the first key still seals under its old key: restart it and run the command again before you destroy that key.`,
     );
   }
   const peppers = await retirePeppers(db, activePepperId, by().at);
-  for (const use of peppers.needed) say(describeUse(use));
+  for (const use of peppers.needed) print(describeUse(use));
   for (const pepperId of peppers.retired) {
-    say(`Pepper ${pepperId} is no longer needed: remove it from CLIENT_SECRET_PEPPER.`);
+    print(`Pepper ${pepperId} is no longer needed: remove it from CLIENT_SECRET_PEPPER.`);
   }
   return Object.keys(unreadable).length === 0;
 }
@@ -56,16 +58,16 @@ function describeUse({ pepperId, clientIds, users }: PepperUse): string {
     ...(clientIds.length === 0
       ? []
       : [
-          `clients ${listed(clientIds)}, until each asks for a token or its client secret is replaced`,
+          `clients ${joinSome(clientIds)}, until each requests a token or its client secret is replaced`,
         ]),
     ...(users.length === 0
       ? []
-      : [`recovery codes of ${listed(users)}, until they replace their codes`]),
+      : [`recovery codes of ${joinSome(users)}, until they replace their codes`]),
   ];
   return `Pepper ${pepperId} is still needed by ${needs.join('; and by ')}.`;
 }
 
-function listed(names: readonly string[]): string {
+function joinSome(names: readonly string[]): string {
   const rest = names.length - NAMES_SHOWN_MAX;
   const shown = names.slice(0, NAMES_SHOWN_MAX).join(', ');
   return rest > 0 ? `${shown} and ${rest} more` : shown;

@@ -6,15 +6,15 @@ import type { ItemOutcome } from './transmit-batch.ts';
 
 export interface ClaimedRun {
   readonly run: SampleRun;
-  /** What claimed the run: it is registered. */
+  /** The registered item that claimed the run. */
   readonly first: ItemOutcome;
   /** The rest of the batch. */
   readonly items: readonly SampleItem[];
 }
 
 /**
- * The first run that nobody has begun. Its number is taken by registering its first certificate, so that two
- * demonstrations at a time get two runs. The client must be that of the batch's first item.
+ * Claims the first run that has not been started, by registering its first certificate, so that two concurrent
+ * demonstrations get different runs. The client must be that of the batch's first item.
  */
 export async function claimRun(registry: RegistryClient, today: string): Promise<ClaimedRun> {
   for (let number = 1; ; number += 1) {

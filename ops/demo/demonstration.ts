@@ -67,14 +67,14 @@ export const DEMO_CLIENTS: readonly DemoClient[] = [
   demoClient('verifier', 'REG', { scopes: ['vehicles:verify'] }),
 ];
 
-/** One of each role; the second factor is enrolled at the first sign-in. */
+/** One user per role. The first sign-in enrolls the second factor. */
 export const DEMO_STAFF: readonly { readonly email: string; readonly role: Role }[] = [
   { email: 'administrator@regulator.example', role: 'ADMINISTRATOR' },
   { email: 'reviewer@regulator.example', role: 'REVIEWER' },
   { email: 'auditor@regulator.example', role: 'AUDITOR' },
 ];
 
-/** NCR has reference data; CAR has none, so no row names it. */
+/** The only region with reference data. */
 export const DEMO_REFERENCE_REGION = 'NCR';
 
 const REFERENCE_FIRST = 1001;
@@ -87,7 +87,7 @@ export interface DemoReferenceVehicle {
   readonly chassisNumber: string;
 }
 
-/** Row by row: the four identifiers of one vehicle end in the same number. */
+/** The four identifiers of a vehicle contain the same number. */
 export const DEMO_REFERENCE_VEHICLES: readonly DemoReferenceVehicle[] = Array.from(
   { length: REFERENCE_LAST - REFERENCE_FIRST + 1 },
   (_, index) => {

@@ -1,8 +1,9 @@
 import type { RegistryClient } from '../../client/registry-client.ts';
 import { groupBy } from '../../shared/domain/group-by.ts';
+import { describeSignIn } from './sign-in.ts';
 import { type ItemOutcome, statusOf } from './transmit-batch.ts';
 
-/** Lines of commands to try on what has just been registered. */
+/** Commands to try with the records that were just registered, one per line. */
 export function nextSteps(
   url: string,
   clientsFile: string,
@@ -16,6 +17,8 @@ export function nextSteps(
   return [
     'Try next:',
     `  ${url}/api/v1/docs   the reference; "Try it out" signs with the credentials in ${clientsFile}`,
+    `  ${url}/console   the console of the regulator's staff; sign in as one of`,
+    ...describeSignIn(clientsFile).map((line) => `      ${line}`),
     `  curl -s ${url}/health/live`,
     `  curl -s ${url}/api/v1/openapi.json`,
     ...(accepted && record
@@ -31,7 +34,7 @@ export function nextSteps(
   ];
 }
 
-/** The address of a registry that already runs there and takes these credentials; undefined when there is none. */
+/** The address of a registry that is already running there and accepts these credentials; undefined when there is none. */
 export async function findRunning(
   url: string,
   registry: RegistryClient | undefined,

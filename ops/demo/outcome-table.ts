@@ -2,7 +2,7 @@ import { groupBy } from '../../shared/domain/group-by.ts';
 import { codesOf, findDifference, type ItemOutcome, statusOf } from './transmit-batch.ts';
 
 const HEADINGS = [
-  'What was sent',
+  'Transmissions',
   'Sent',
   'Accepted',
   'Flagged',
@@ -12,12 +12,12 @@ const HEADINGS = [
   'Codes',
 ] as const;
 const CODES_SHOWN_MAX = 2;
-/** What a terminal shows in a line without wrapping it. */
+/** Width of a line that common terminals do not wrap. */
 export const TABLE_COLUMNS_MAX = 120;
 const GAP = '  ';
 const DIFFERENCES_SHOWN = 10;
 
-/** One row a kind, in the order of the batch. */
+/** One row per kind of item, in the order of the batch. */
 export function outcomeTable(results: readonly ItemOutcome[]): string {
   const byKind = groupBy(results, ({ item }) => item.kind);
   const rows = [...byKind].map(([kind, group]) => rowOf(kind, group));
@@ -25,7 +25,7 @@ export function outcomeTable(results: readonly ItemOutcome[]): string {
   return render([[...HEADINGS], ...rows, total]);
 }
 
-/** What differs from what was expected, at most a few; empty when nothing does. */
+/** Describes outcomes that differ from the expectation, at most DIFFERENCES_SHOWN. */
 export function describeDifferences(results: readonly ItemOutcome[]): string[] {
   const lines = results.flatMap((result) => {
     const difference = findDifference(result);
@@ -57,18 +57,18 @@ function rowOf(kind: string, group: readonly ItemOutcome[]): string[] {
 
 const CODE_GAP = ', ';
 
-/** VALIDATION_FAILED says nothing that the details do not. */
-function tellingCodes(outcome: ItemOutcome['outcome']): ReadonlySet<string> {
+/** Omits VALIDATION_FAILED when there are details, which are more specific. */
+function specificCodes(outcome: ItemOutcome['outcome']): ReadonlySet<string> {
   const [code, details] = [outcome.error?.code, codesOf(outcome)];
-  const isTelling = code !== undefined && (code !== 'VALIDATION_FAILED' || details.size === 0);
-  return isTelling ? new Set([code, ...details]) : details;
+  const isSpecific = code !== undefined && (code !== 'VALIDATION_FAILED' || details.size === 0);
+  return isSpecific ? new Set([code, ...details]) : details;
 }
 
-/** The most frequent first. */
+/** The most frequent codes first. */
 function topCodes(group: readonly ItemOutcome[]): string[] {
   const counts = new Map<string, number>();
   for (const { outcome } of group) {
-    for (const code of tellingCodes(outcome)) counts.set(code, (counts.get(code) ?? 0) + 1);
+    for (const code of specificCodes(outcome)) counts.set(code, (counts.get(code) ?? 0) + 1);
   }
   return [...counts]
     .sort(([, one], [, other]) => other - one)
@@ -76,7 +76,7 @@ function topCodes(group: readonly ItemOutcome[]): string[] {
     .map(([code]) => code);
 }
 
-/** As many whole codes as fit into the last column, but one at least. */
+/** As many whole codes as fit into the last column, but at least one. */
 function fitCodes(codes: string, columns: number): string {
   const [first = '', ...others] = codes.split(CODE_GAP);
   return others.reduce(

@@ -14,10 +14,10 @@ import { MODELS, type VehicleModel } from './sample-vehicles.ts';
 const ACCEPTED: Expectation = { status: 'ACCEPTED' };
 
 /**
- * Some hundred certificates as pools and insurers send them, with the faults that happen. Deterministic; each item says
- * what must become of it in a registry that holds the demonstration data and no run of the same number.
- * The reference vehicles 1001 to 1010 are left to the reader's own trials.
- * The first item stands alone: registering it claims the run's number.
+ * Several hundred certificates as pools and insurers send them, with typical faults. Deterministic. Each item has the outcome
+ * that is expected in a registry with the demonstration data and without a run of the same number.
+ * The reference vehicles 1001 to 1010 are not used, so that readers can try them.
+ * The first item is special: registering it claims the run's number.
  */
 export function makeSampleBatch(run: SampleRun): readonly SampleItem[] {
   const maker = makeCertificates(run);
@@ -30,7 +30,7 @@ export function makeSampleBatch(run: SampleRun): readonly SampleItem[] {
   return [...sound, ...makeFaults(maker), ...makeFollowUps(maker, sound)];
 }
 
-const PROVINCES = [
+export const PROVINCES = [
   'CAR',
   'I',
   'III',
@@ -42,7 +42,7 @@ const PROVINCES = [
 ] as const satisfies readonly Region[];
 const UNCHECKED: Expectation = { ...ACCEPTED, findings: ['REFERENCE_DATA_UNAVAILABLE'] };
 
-/** Only NCR has reference data: elsewhere level 4 says so and lets it pass (D21). */
+/** Only NCR has reference data. For other regions level 4 reports that and accepts the vehicle (D21). */
 function makeProvincial(maker: CertificateMaker): SampleItem[] {
   const one = (
     kind: string,
@@ -74,7 +74,7 @@ function makeProvincial(maker: CertificateMaker): SampleItem[] {
   ];
 }
 
-/** The management company transmits for a member, the lead insurer for another (api.md, "Machine API", 8). */
+/** Certificates that the management company and the lead insurer transmit for members (api.md, "Machine API", 8). */
 function makePooled(maker: CertificateMaker): SampleItem[] {
   const one = (kind: string, client: string, insurer: string, count: number, model: VehicleModel) =>
     Array.from({ length: count }, (): SampleItem => {
@@ -131,7 +131,7 @@ function makeMatched(maker: CertificateMaker): SampleItem[] {
   ];
 }
 
-/** Spelling that the registry puts right, and members that it does not know. */
+/** Spelling that the registry normalizes, and members that it does not know. */
 function makeUntidy(maker: CertificateMaker): SampleItem[] {
   const spelled = Array.from({ length: 6 }, (): SampleItem => {
     const { plateNumber, chassisNumber, ...rest } = maker.vehicle(MODELS.jeepney, 'VI');

@@ -7,11 +7,11 @@ import type {
 import { addDays } from '../../shared/domain/calendar.ts';
 import { makeReferenceVehicle, makeVehicle, type VehicleModel } from './sample-vehicles.ts';
 
-/** A year of cover, both days included. */
+/** A year of cover, first and last day included. */
 const COVER_DAYS = 364;
 
 export interface SampleRun {
-  /** From 1; its vehicles, policies and ids are its own. */
+  /** Starts at 1. Runs share no vehicles (except those of the reference data), policies or ids. */
   readonly number: number;
   /** Calendar date in the registry's time zone. */
   readonly today: string;
@@ -23,7 +23,7 @@ export interface CertificateOptions {
   readonly region: Region;
   readonly operatorType?: OperatorType;
   readonly poolCode?: string;
-  /** Today unless given. */
+  /** Default: today. */
   readonly effectiveDate?: string;
   readonly days?: number;
 }
@@ -34,7 +34,7 @@ export interface CertificateMaker {
   vehicle(model: VehicleModel, region: Region): VehicleBody;
   vehicles(count: number, model: VehicleModel, region: Region): VehicleBody[];
   certificate(options: CertificateOptions): TransmissionBody;
-  /** An externalTransactionId of its own. */
+  /** A new externalTransactionId. */
   id(): string;
 }
 
@@ -90,8 +90,8 @@ export function externalIdOf(run: number, serial: number): string {
 }
 
 /**
- * The reference vehicles are the same in every run, so each run covers them for a year of its own: today's in the first
- * run, and after the last day of run n - 1 in run n, whenever that was.
+ * All runs share the reference vehicles, so each run covers them for a different year: the first run from today, and each
+ * further run after the last day of the run before it.
  */
 export function referenceStart({ number, today }: SampleRun): string {
   return addDays(today, (number - 1) * (COVER_DAYS + 1));

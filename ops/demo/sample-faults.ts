@@ -5,7 +5,7 @@ import { type CertificateMaker, referenceStart, referenceVehicles } from './samp
 import type { Expectation, SampleItem } from './sample-item.ts';
 import { MODELS } from './sample-vehicles.ts';
 
-/** Faults that one certificate has by itself. */
+/** Faults within one certificate. */
 export function makeFaults(maker: CertificateMaker): SampleItem[] {
   return [
     ...makeMismatches(maker),
@@ -15,7 +15,7 @@ export function makeFaults(maker: CertificateMaker): SampleItem[] {
   ];
 }
 
-/** Level 4 warns and flags and never rejects (D21). */
+/** Level 4 warns and flags but never rejects (D21). */
 function makeMismatches(maker: CertificateMaker): SampleItem[] {
   const item = (
     kind: string,
@@ -51,12 +51,12 @@ function makeMismatches(maker: CertificateMaker): SampleItem[] {
     ),
   );
   const mixed = [1087, 1089, 1091, 1093].flatMap((first) => {
-    const [papers, metal] = referenceVehicles(first, first + 1, MODELS.bus);
-    if (papers === undefined || metal === undefined) return [];
-    const { engineNumber, chassisNumber } = metal;
+    const [one, other] = referenceVehicles(first, first + 1, MODELS.bus);
+    if (one === undefined || other === undefined) return [];
+    const { engineNumber, chassisNumber } = other;
     return item(
       'Plate and engine of two vehicles',
-      { ...papers, engineNumber, chassisNumber },
+      { ...one, engineNumber, chassisNumber },
       { status: 'FLAGGED', findings: ['REFERENCE_FOR_REVIEW'], flag: 'VEHICLE_MISMATCH' },
       start,
     );
@@ -64,9 +64,9 @@ function makeMismatches(maker: CertificateMaker): SampleItem[] {
   return [...unknown, ...mistyped, ...mixed];
 }
 
-/** Levels 1 and 2. */
+/** Faults of levels 1 and 2. */
 function makeInvalid(maker: CertificateMaker): SampleItem[] {
-  const one = spoiled(maker, 'VALIDATION_FAILED');
+  const one = faulty(maker, 'VALIDATION_FAILED');
   const { today } = maker.run;
   return [
     ...one(6, 'Chassis number missing', ['REQUIRED'], ({ vehicles }) => ({
@@ -102,9 +102,9 @@ function makeInvalid(maker: CertificateMaker): SampleItem[] {
   ];
 }
 
-/** Level 3: who may transmit for whom. */
+/** Faults of level 3, authority. */
 function makeUnauthorized(maker: CertificateMaker): SampleItem[] {
-  const one = spoiled(maker, 'VALIDATION_FAILED');
+  const one = faulty(maker, 'VALIDATION_FAILED');
   return [
     ...one(5, 'Unknown insurer', ['UNKNOWN_INSURER'], () => ({ issuingInsurerCode: 'INS-NOBODY' })),
     ...one(3, 'Insurer suspended', ['INSURER_NOT_ACTIVE'], () => ({
@@ -134,7 +134,7 @@ function makeUnauthorized(maker: CertificateMaker): SampleItem[] {
   ];
 }
 
-/** What the schema refuses is not recorded at all (D6). */
+/** A body that the schema refuses is not recorded (D6). */
 function makeMalformed(maker: CertificateMaker): SampleItem[] {
   return Array.from({ length: 3 }, (): SampleItem => {
     const body = maker.certificate({
@@ -153,14 +153,14 @@ function makeMalformed(maker: CertificateMaker): SampleItem[] {
   });
 }
 
-type Spoil = (body: TransmissionBody) => Partial<TransmissionBody>;
+type ChangedMembers = (body: TransmissionBody) => Partial<TransmissionBody>;
 
-function spoiled(maker: CertificateMaker, code: 'VALIDATION_FAILED') {
+function faulty(maker: CertificateMaker, code: 'VALIDATION_FAILED') {
   return (
     count: number,
     kind: string,
     findings: readonly FindingCode[],
-    spoil: Spoil,
+    changedMembers: ChangedMembers,
     client = 'alpha',
   ): SampleItem[] =>
     Array.from({ length: count }, () => {
@@ -173,7 +173,7 @@ function spoiled(maker: CertificateMaker, code: 'VALIDATION_FAILED') {
         kind,
         client,
         wave: 1,
-        body: { ...body, ...spoil(body) },
+        body: { ...body, ...changedMembers(body) },
         expected: { status: 'REJECTED', code, findings },
       };
     });

@@ -3,9 +3,9 @@ import { type CertificateMaker, dayAfterCover } from './sample-certificates.ts';
 import type { SampleItem } from './sample-item.ts';
 import { MODELS } from './sample-vehicles.ts';
 
-/** What only means something once the certificates of the first wave are registered. */
+/** Items that require the registered certificates of the first wave. */
 export function makeFollowUps(maker: CertificateMaker, sound: readonly SampleItem[]): SampleItem[] {
-  // Each follow-up takes certificates of its own, so that none changes what another one expects.
+  // Each follow-up uses different certificates, so that none changes the expected outcome of another.
   const [jeepneys, others] = [
     sound.filter(isJeepney),
     sound.filter(({ kind }) => kind === 'UV Express'),
@@ -119,12 +119,12 @@ function makeIdentifierConflicts(
   registered: readonly SampleItem[],
 ): SampleItem[] {
   return pairs(registered).map(([one, other]) => {
-    const [papers] = one.vehicles;
-    const [metal] = other.vehicles;
+    const [vehicleOfOne] = one.vehicles;
+    const [vehicleOfOther] = other.vehicles;
     const vehicle = {
-      ...metal,
-      plateNumber: papers?.plateNumber,
-      mvFileNumber: papers?.mvFileNumber,
+      ...vehicleOfOther,
+      plateNumber: vehicleOfOne?.plateNumber,
+      mvFileNumber: vehicleOfOne?.mvFileNumber,
     };
     return {
       kind: 'Identifiers of two vehicles',

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { FindingCode } from '../../shared/contract/findings.ts';
 import type { TransmissionBody } from '../../shared/contract/machine/transmission.ts';
 
-/** REFUSED: answered with an error before a verdict, such as 409, and nothing new is recorded. */
+/** REFUSED: the API answers with an error, such as 409, and records nothing new. */
 export type ExpectedStatus = 'ACCEPTED' | 'FLAGGED' | 'REJECTED' | 'REFUSED';
 
 export interface Expectation {
@@ -17,11 +17,11 @@ export interface Expectation {
 }
 
 export interface SampleItem {
-  /** What it shows, a few words; the demonstration counts by it. */
+  /** A few words for the table, which has one row per kind. */
   readonly kind: string;
   /** The name of the demonstration client that transmits it. */
   readonly client: string;
-  /** Those of wave 2 need the records of wave 1. */
+  /** Items of wave 2 need the records of wave 1. */
   readonly wave: 1 | 2;
   readonly body: TransmissionBody;
   readonly expected: Expectation;

@@ -8,7 +8,7 @@ export interface VehicleModel {
   readonly passengerCapacity: number;
   readonly make: string;
   readonly model: string;
-  /** Begins the engine number. */
+  /** Prefix of the engine number. */
   readonly engineCode: string;
   readonly oldestYear: number;
 }
@@ -45,12 +45,12 @@ export const MODELS = {
   motorcycle: model('MOTORCYCLE_TAXI', 'MCT', 1, 'Honda', 'Click 125', 'KF47', 2020),
 } as const;
 
-/** Room for the vehicles of one run; two runs never share an identifier. */
+/** Upper bound on the vehicles of a run, so that two runs never share an identifier. */
 export const VEHICLES_PER_RUN_MAX = 1_000;
 const PLATE_NUMBERS = 10_000;
 const YEARS = 5;
 
-/** A vehicle that no other run and no other serial of this run has. */
+/** A vehicle that is unique to this run and serial. */
 export function makeVehicle(
   run: number,
   serial: number,
@@ -80,7 +80,7 @@ export function plateOf(run: number, serial: number): string {
   return `${letterAt(first)}${letterAt(second)}${letterAt(third)} ${pad(position % PLATE_NUMBERS, 4)}`;
 }
 
-/** A row of the reference data; `number` is that in its plate, 1001 to 1100. */
+/** A vehicle of the reference data; `number` is part of its plate number, 1001 to 1100. */
 export function makeReferenceVehicle(number: number, model: VehicleModel): VehicleBody {
   const row = DEMO_REFERENCE_VEHICLES.find(({ plateNumber }) =>
     plateNumber.endsWith(String(number)),

@@ -10,12 +10,12 @@ export interface ItemOutcome {
 
 export interface BatchOptions {
   readonly clients: ReadonlyMap<string, RegistryClient>;
-  /** Under way at a time and client. */
+  /** Transmissions in flight per client. */
   readonly concurrency: number;
   readonly onOutcome: (result: ItemOutcome) => void;
 }
 
-/** One wave after the other, each client on its own. Outcomes come in the order of their arrival. */
+/** Transmits one wave after the other, the clients of a wave concurrently. Returns outcomes in the order of arrival. */
 export async function transmitBatch(
   items: readonly SampleItem[],
   { clients, concurrency, onOutcome }: BatchOptions,
@@ -55,7 +55,7 @@ export function statusOf({ data, ok }: SubmissionOutcome): ExpectedStatus | 'IN 
   return data.status === 'REJECTED' ? 'REJECTED' : 'IN PROGRESS';
 }
 
-/** What differs from the expectation, in words; undefined when nothing does. */
+/** Describes the difference from the expectation; undefined when there is none. */
 export function findDifference({ item: { expected }, outcome }: ItemOutcome): string | undefined {
   const status = statusOf(outcome);
   const { data, error } = outcome;
@@ -75,7 +75,7 @@ export function findDifference({ item: { expected }, outcome }: ItemOutcome): st
     : `replayed is ${data.replayed}`;
 }
 
-/** The codes of all findings and flags, the weightiest first. */
+/** The codes of all findings and flags, the most severe first. */
 export function codesOf({ data, error }: SubmissionOutcome): ReadonlySet<string> {
   const acknowledged = data !== null && 'kind' in data ? data : undefined;
   return new Set([

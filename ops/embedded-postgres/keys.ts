@@ -11,12 +11,12 @@ const EmbeddedKeys = z.object({
   CLIENT_SECRET_PEPPER: z.string().min(1),
 });
 
-/** In the form of the two environment variables, ready to be handed to processes. */
+/** In the form of the two environment variables. */
 export type EmbeddedKeys = z.infer<typeof EmbeddedKeys>;
 
 /**
- * Reads `dataDir/keys.json` (mode 0600), or makes it when there is no database yet.
- * Throws when there is a database without its keys: new ones could open nothing of it.
+ * Reads `dataDir/keys.json` (mode 0600), or creates it when there is no database yet.
+ * Throws when there is a database without its keys, because new keys could not open its values.
  */
 export function readOrMakeEmbeddedKeys(
   dataDir: string,
@@ -26,7 +26,7 @@ export function readOrMakeEmbeddedKeys(
   if (existsSync(path)) return readKeys(path);
   if (options.databaseExists) {
     throw new Error(
-      `${path} is gone but the database it belongs to is there: put it back from your copy, or remove the whole folder to begin anew without its data`,
+      `${path} is missing, but its database exists: restore the file from your copy, or remove the whole folder to start without its data`,
     );
   }
   mkdirSync(resolve(dataDir), { recursive: true });
@@ -52,7 +52,7 @@ function readKeys(path: string): EmbeddedKeys {
     return EmbeddedKeys.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     throw new Error(
-      `${path} can't be read as the keys of this database: put it back from your copy`,
+      `${path} can't be read as the keys of this database: restore it from your copy`,
       { cause: error },
     );
   }

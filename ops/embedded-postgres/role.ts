@@ -1,7 +1,7 @@
 import { withClient } from '../../shared/db/with-client.ts';
 import { makeServerPassword, ownerUrlOf, SERVICE_ROLE, type ServerFile } from './server-file.ts';
 
-/** Makes the service's role, or brings it to what it should be; a server of an earlier release has none. */
+/** Creates the service's role or corrects it. A server of an earlier release has no such role. */
 export async function withServiceRole(server: ServerFile): Promise<ServerFile> {
   const { servicePassword = makeServerPassword() } = server;
   await withClient(ownerUrlOf(server, 'postgres'), 'embedded', async (client) => {

@@ -6,12 +6,12 @@ export const SERVICE_ROLE = 'registry_service';
 
 const PASSWORD_BYTES = 24;
 
-/** Kept beside the cluster, readable by the owner of DATA_DIR only. */
+/** Stored beside the cluster; only the owner of DATA_DIR can read it. */
 export interface ServerFile {
   readonly port: number;
-  /** Of the superuser, who owns the database. */
+  /** The password of the superuser, who owns the database. */
   readonly password: string;
-  /** Of the role that the service runs as. An earlier release wrote none. */
+  /** The password of the service's role. Files of earlier releases have none. */
   readonly servicePassword?: string;
 }
 
@@ -24,7 +24,7 @@ export function readServerFile(path: string): ServerFile {
     return JSON.parse(readFileSync(path, 'utf8')) as ServerFile;
   } catch (error) {
     throw new Error(
-      `there is a database but ${path}, which holds its password, can't be read: put it back`,
+      `${path}, which contains the password of the existing database, can't be read: restore it`,
       {
         cause: error,
       },
@@ -43,7 +43,7 @@ export function ownerUrlOf({ port, password }: ServerFile, database: string): st
   return urlOf(`${SUPERUSER}:${password}`, port, database);
 }
 
-/** Before a server of an earlier release was started by this one there is only its owner. */
+/** Uses the owner while a server of an earlier release has not been started by this release. */
 export function serviceUrlOf(server: ServerFile, database: string): string {
   const { port, servicePassword } = server;
   if (servicePassword === undefined) return ownerUrlOf(server, database);

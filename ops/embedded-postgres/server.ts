@@ -38,39 +38,39 @@ import {
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly logger: Logger;
-  /** Left out: a free one, chosen once and kept as long as nobody else takes it. */
+  /** Default: a free port, which is kept for later starts while it stays free. */
   readonly port?: number;
-  /** Lines of postgresql.conf over the built-in ones. */
+  /** Settings of postgresql.conf that override the built-in ones. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface EmbeddedPostgres {
-  /** As the role that the service runs as, which has what it is granted. */
+  /** For the role of the service, which has only the privileges granted to it. */
   databaseUrl(name: string): string;
-  /** As the superuser, who owns what migrations make. */
+  /** For the superuser, who owns the objects that migrations create. */
   ownerUrl(name: string): string;
-  /** The maintenance database of the same server, as its superuser. */
+  /** For the superuser, to the maintenance database of the same server. */
   readonly adminUrl: string;
-  /** The server was left running by an earlier process and is used on. */
+  /** Whether an earlier process had left the server running. */
   readonly adopted: boolean;
-  /** Ends sessions and writes a checkpoint; an adopted server is stopped too. */
+  /** Ends sessions and writes a checkpoint. Also stops an adopted server. */
   stop(): Promise<void>;
 }
 
-/** Backends of a killed postmaster notice its death within a moment and let go of its memory. */
-const HELD_A_MOMENT = /pre-existing shared memory block|lock file "[^"]*" already exists/;
+/** Temporary errors after a postmaster was killed: its backends soon notice and release its memory. */
+const STILL_RELEASING = /pre-existing shared memory block|lock file "[^"]*" already exists/;
 const START_ATTEMPTS_MAX = 5;
 const START_SECONDS_MAX = 60;
 const STOP_SECONDS_MAX = 30;
 const RETRY_PAUSE_MS = 1_000;
 const SERVER_LOG_BYTES_MAX = 10 * 1_024 * 1_024;
 
-/** Durable: fsync stays on. Nothing of a statement or a row reaches the server's log (D22). */
+/** fsync stays on. No part of a statement or a row is written to the server's log (D22). */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: "'127.0.0.1'",
   unix_socket_directories: "''",
   max_connections: '200',
-  // Statistics follow a young registry that grows fast: plans made without any are slow ones.
+  // Plans without statistics are slow, so autovacuum must keep up with a new registry that grows fast.
   autovacuum_naptime: '10s',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
@@ -82,7 +82,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_statement: "'none'",
 };
 
-/** Starts or adopts the PostgreSQL that lives under `dataDir/postgres`, on 127.0.0.1 only. Callers make sure that one process at a time does so for a folder. */
+/** Starts or adopts the PostgreSQL server under `dataDir/postgres`, on 127.0.0.1 only. Callers must ensure that only one process at a time does so per folder. */
 export async function startEmbeddedPostgres({
   dataDir,
   logger,
@@ -96,7 +96,7 @@ export async function startEmbeddedPostgres({
   if (places.relocated) {
     logger.info(
       { account: account.name, cluster: places.cluster, binaries: places.binaries },
-      'the account of the database cannot enter DATA_DIR or the installation; what it needs lives elsewhere',
+      'the database account cannot enter DATA_DIR or the installation; its files are in another folder',
     );
   }
   const serverPath = join(folder, 'postgres-server.json');
@@ -106,15 +106,15 @@ export async function startEmbeddedPostgres({
       password: makeServerPassword(),
     });
     await createCluster(account, places, readServerFile(serverPath), settings);
-    logger.info('embedded PostgreSQL: new cluster made');
+    logger.info('embedded PostgreSQL: new cluster created');
   }
 
   const adopted = await findRunning(account, places, readServerFile(serverPath));
   if (!adopted) {
-    const { port: remembered, ...passwords } = readServerFile(serverPath);
+    const { port: earlierPort, ...passwords } = readServerFile(serverPath);
     writeServerFile(serverPath, {
       ...passwords,
-      port: port ?? ((await isPortFree(remembered)) ? remembered : await findFreePort()),
+      port: port ?? ((await isPortFree(earlierPort)) ? earlierPort : await findFreePort()),
     });
     await startServer(account, places, readServerFile(serverPath), settings);
   }
@@ -123,7 +123,7 @@ export async function startEmbeddedPostgres({
   logger.info(
     { port: server.port, adopted },
     adopted
-      ? 'embedded PostgreSQL was still running and is used on'
+      ? 'embedded PostgreSQL was still running and has been adopted'
       : 'embedded PostgreSQL started',
   );
 
@@ -139,7 +139,7 @@ export async function startEmbeddedPostgres({
   };
 }
 
-/** Whether the folder already holds a cluster, running or not. */
+/** Whether the folder contains a cluster, running or not. */
 export function hasEmbeddedCluster(dataDir: string): boolean {
   const cluster = join(resolve(dataDir), 'postgres');
   return (
@@ -147,7 +147,7 @@ export function hasEmbeddedCluster(dataDir: string): boolean {
   );
 }
 
-/** True when it was made now. */
+/** Creates the database if it does not exist. Returns true if it was created. */
 export async function ensureDatabase(adminUrl: string, name: string): Promise<boolean> {
   return withClient(adminUrl, 'embedded', async (client) => {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
@@ -157,23 +157,23 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<bo
   });
 }
 
-/** Made beside its place and moved there whole, so that a killed initdb leaves nothing that looks like a cluster. */
+/** Creates the cluster in a temporary folder and then moves it, so that a killed initdb leaves nothing that looks like a cluster. */
 async function createCluster(
   account: PostgresAccount,
   places: PostgresPlaces,
   server: ServerFile,
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
-  for (const entry of readdirSync(places.nursery)) {
+  for (const entry of readdirSync(places.initFolder)) {
     if (entry.startsWith('initdb-'))
-      rmSync(join(places.nursery, entry), { recursive: true, force: true });
+      rmSync(join(places.initFolder, entry), { recursive: true, force: true });
   }
-  const nursery = mkdtempSync(join(places.nursery, 'initdb-'));
-  giveTo(account, nursery);
-  const passwordPath = join(nursery, 'password');
+  const temporary = mkdtempSync(join(places.initFolder, 'initdb-'));
+  giveTo(account, temporary);
+  const passwordPath = join(temporary, 'password');
   writeFileSync(passwordPath, server.password, { mode: 0o600 });
   giveTo(account, passwordPath);
-  const unfinished = join(nursery, 'cluster');
+  const unfinished = join(temporary, 'cluster');
   const { code, output } = await runAs(account, join(places.binaries, 'bin', 'initdb'), [
     `--pgdata=${unfinished}`,
     `--username=${SUPERUSER}`,
@@ -189,7 +189,7 @@ async function createCluster(
   if (code !== 0) throw new Error(`initdb failed: ${output}`);
   writeFileSync(join(unfinished, 'postgresql.conf'), "\ninclude 'registry.conf'\n", { flag: 'a' });
   renameSync(unfinished, places.cluster);
-  rmSync(nursery, { recursive: true, force: true });
+  rmSync(temporary, { recursive: true, force: true });
 }
 
 async function startServer(
@@ -220,7 +220,7 @@ async function startServer(
     ]);
     if (code === 0) return;
     const log = existsSync(logPath) ? readFileSync(logPath).subarray(logStart).toString() : '';
-    if (!HELD_A_MOMENT.test(log) || attempt >= START_ATTEMPTS_MAX)
+    if (!STILL_RELEASING.test(log) || attempt >= START_ATTEMPTS_MAX)
       throw new Error(`embedded PostgreSQL did not start: ${output}\n${log.trim()}`);
     await new Promise((done) => setTimeout(done, RETRY_PAUSE_MS));
   }
@@ -248,7 +248,7 @@ async function stopServer(account: PostgresAccount, places: PostgresPlaces): Pro
     throw new Error(`embedded PostgreSQL did not stop: ${immediate.output}`);
 }
 
-/** A postmaster of this very cluster that accepts our password. A pid file that names a dead or foreign process is removed. */
+/** Whether a postmaster of this cluster is running that accepts our password. Removes a pid file of a dead or unrelated process. */
 async function findRunning(
   account: PostgresAccount,
   places: PostgresPlaces,
@@ -280,7 +280,7 @@ async function findRunning(
         continue;
       }
       throw new Error(
-        `process ${pid} holds the database under ${places.cluster} but can't be used: stop it and start again`,
+        `process ${pid} runs the database under ${places.cluster} but can't be used: stop it and start again`,
         { cause: error },
       );
     }

@@ -18,20 +18,20 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** The operating system account the database runs as. PostgreSQL refuses root, so root lends it another one. */
+/** The operating system account that the database runs as. PostgreSQL refuses to run as root, so root uses another account. */
 export interface PostgresAccount {
   readonly name: string;
-  /** Undefined when the database runs as whoever started this process. */
+  /** Undefined when the database runs as the user of this process. */
   readonly ids: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** What the account can reach: the folder with bin/, lib/ and share/, and the folder of the cluster. */
+/** Folders that the account can access: that of bin/, lib/ and share/, and that of the cluster. */
 export interface PostgresPlaces {
   readonly binaries: string;
-  /** Exists only after initdb. */
+  /** Does not exist before initdb. */
   readonly cluster: string;
-  /** Where the cluster is made before it is moved to `cluster`: same file system, reachable by the account. */
-  readonly nursery: string;
+  /** The folder in which initdb creates the cluster before it is moved to `cluster`, on the same file system. */
+  readonly initFolder: string;
   readonly relocated: boolean;
 }
 
@@ -59,8 +59,8 @@ export function findPostgresAccount(): PostgresAccount {
 }
 
 /**
- * Under a folder the account can't enter (/root, a mode 0700 folder) binaries and cluster move to a folder of its own,
- * and `DATA_DIR/postgres` becomes a link to the cluster. No privilege is lent for it: the server checks access by itself.
+ * If the account cannot enter DATA_DIR or the installation (such as /root or a folder of mode 0700), the binaries and the cluster
+ * move to a separate folder, and `DATA_DIR/postgres` becomes a link to the cluster. No permissions of existing folders change.
  */
 export function choosePostgresPlaces(dataDir: string, account: PostgresAccount): PostgresPlaces {
   const packaged = findPackagedBinaries();
@@ -71,16 +71,16 @@ export function choosePostgresPlaces(dataDir: string, account: PostgresAccount):
     ? packaged.folder
     : copyBinaries(packaged);
   if (!relocates)
-    return { binaries, cluster, nursery: dataDir, relocated: binaries !== packaged.folder };
+    return { binaries, cluster, initFolder: dataDir, relocated: binaries !== packaged.folder };
   const home = isLinked ? readlinkSync(cluster) : linkCluster(cluster, dataDir);
   if (!existsSync(home))
     throw new Error(
-      `${cluster} points to ${home}, which is gone with the database in it: put it back from your copy, or remove ${dataDir} to begin anew`,
+      `${cluster} points to ${home}, which no longer exists: restore it with the database from your copy, or remove ${dataDir} to start without its data`,
     );
-  return { binaries, cluster: join(home, 'cluster'), nursery: home, relocated: true };
+  return { binaries, cluster: join(home, 'cluster'), initFolder: home, relocated: true };
 }
 
-/** Never throws for a failing command; output is both streams together. */
+/** Does not throw when the command fails. `output` contains both streams. */
 export function runAs(
   account: PostgresAccount,
   command: string,
@@ -89,7 +89,7 @@ export function runAs(
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       ...account.ids,
-      // The working folder may be out of the account's reach, and PG* variables must not steer the tools.
+      // The account may have no access to the working folder, and PG* variables must not affect the tools.
       cwd: '/',
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -106,7 +106,7 @@ export function runAs(
   });
 }
 
-/** After a restart of the machine the number may belong to anything. Where processes can't be read the server's own checks decide. */
+/** After a restart of the machine, another program may have the pid. Without /proc this returns true and the server's own checks decide. */
 export function isPostgres(pid: number): boolean {
   if (!existsSync('/proc/self/cmdline')) return true;
   try {
@@ -163,7 +163,7 @@ function copyBinaries({ folder, version }: PackagedBinaries): string {
   try {
     renameSync(join(unfinished, 'native'), copy);
   } catch (error) {
-    // Another process may have finished first; its copy is as good.
+    // Another process may have finished first; its copy is the same.
     if (!existsSync(copy)) throw error;
   }
   rmSync(unfinished, { recursive: true, force: true });
@@ -182,20 +182,20 @@ function sharedHome(): string {
   for (const home of [SHARED_HOME, join(tmpdir(), 'transmission-registry')]) {
     try {
       mkdirSync(home, { recursive: true });
-      // In a folder that everyone writes to, somebody else may have made it first.
+      // In a folder that all users can write to, another user may have created it.
       if (lstatSync(home).uid !== 0) continue;
       makeEnterable(home);
       return home;
     } catch {
-      // A read-only place: the next one may do.
+      // Not writable: try the next folder.
     }
   }
   throw new Error(
-    `neither ${SHARED_HOME} nor a folder under ${tmpdir()} could be made for the embedded PostgreSQL: set DATA_DIR to a folder other users can enter, or set DATABASE_URL`,
+    `neither ${SHARED_HOME} nor a folder under ${tmpdir()} could be created for the embedded PostgreSQL: set DATA_DIR to a folder that other users can enter, or set DATABASE_URL`,
   );
 }
 
 function makeEnterable(folder: string): void {
-  // The umask may have taken away what the account needs.
+  // The umask may have removed permissions that the account needs.
   chmodSync(folder, 0o755);
 }

@@ -4,23 +4,23 @@ import { z } from 'zod';
 import type { Logger } from '../../shared/platform/logger.ts';
 
 export interface DataDirLock {
-  /** Remembers a process of this system, so that the next start finds it if this one is killed. */
+  /** Records a process of this system, so that the next start finds it if this system is killed. */
   note(pid: number, isRunning: boolean): void;
   release(): void;
 }
 
-/** `birth` tells a process from a later one with the same number. */
+/** `birth` is the start time: it distinguishes a process from a later one with the same pid. */
 const Process = z.object({ pid: z.number().int(), birth: z.string() });
 const LockFile = z.object({ owner: Process, children: z.array(Process) });
 type LockFile = z.infer<typeof LockFile>;
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /**
- * One system at a time on a DATA_DIR: throws when another one is running. Processes that a killed system left behind get
- * `graceMs` to end by themselves, then SIGKILL.
+ * Locks a DATA_DIR for one system: throws when another one is running. Processes that a killed system left behind get SIGTERM,
+ * and SIGKILL after `graceMs`.
  */
-export async function takeDataDir(
+export async function lockDataDir(
   dataDir: string,
   { logger, graceMs }: { readonly logger: Logger; readonly graceMs: number },
 ): Promise<DataDirLock> {
@@ -53,12 +53,12 @@ export async function takeDataDir(
   };
 }
 
-/** Exclusive creation: of two that start together one loses here. */
+/** Creates the file exclusively: if two systems start at the same time, one of them fails here. */
 function claim(path: string, lock: LockFile): void {
   try {
     writeFileSync(path, JSON.stringify(lock), { flag: 'wx' });
   } catch (error) {
-    throw new Error(`another registry is just starting on the same folder (${path})`, {
+    throw new Error(`another registry is starting in the same folder (${path})`, {
       cause: error,
     });
   }
@@ -69,7 +69,7 @@ function readLock(path: string): LockFile | undefined {
   try {
     return LockFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Cut short by a crash; the database server's own lock still holds.
+    // A crash truncated the file. The database server has its own lock.
     return { owner: { pid: 0, birth: '' }, children: [] };
   }
 }
@@ -84,7 +84,7 @@ async function endLeftovers(
     logger.warn({ pid: child.pid }, 'waiting for a process that a killed system left behind');
     process.kill(child.pid, 'SIGTERM');
     while (isSame(child) && Date.now() < endsAt)
-      await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+      await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
     if (isSame(child)) process.kill(child.pid, 'SIGKILL');
   }
 }
@@ -93,7 +93,7 @@ function isSame({ pid, birth }: z.infer<typeof Process>): boolean {
   return pid > 0 && birthOf(pid) === birth;
 }
 
-/** Undefined when there is no such process. Where processes can't be looked into, the number alone must do. */
+/** Undefined when there is no such process. Without /proc, processes with the same pid cannot be distinguished. */
 function birthOf(pid: number): string | undefined {
   if (existsSync('/proc/self/stat')) return birthFromProc(pid);
   try {
@@ -107,7 +107,7 @@ function birthOf(pid: number): string | undefined {
 function birthFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; state is the first field after it, the start time the 20th.
+    // The name in parentheses may contain any character. After it, the state is field 1 and the start time field 20.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? undefined : fields[19];
   } catch {

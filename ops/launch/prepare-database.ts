@@ -3,15 +3,15 @@ import { grantToService } from '../../shared/db/service-role.ts';
 import { applyQueueMigrations } from '../../shared/queue/migrate.ts';
 
 /**
- * Brings a database to this release as its owner, the registry's tables and the queue's, and grants the service's role what it
- * needs. Processes that come together wait for one another. Returns the names of the migrations applied now.
+ * Migrates the tables of the registry and of the queue to this release, as their owner, and grants the service's role its
+ * privileges. Concurrent processes wait for each other. Returns the names of the migrations that it applied.
  */
 export async function prepareDatabase({
   ownerUrl,
   databaseUrl,
 }: {
   readonly ownerUrl: string;
-  /** The service's. */
+  /** The URL with the service's role. */
   readonly databaseUrl: string;
 }): Promise<string[]> {
   const applied = await applyMigrations(ownerUrl);

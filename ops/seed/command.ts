@@ -6,7 +6,7 @@ import { DEMO_CLIENTS_FILE, seedDemonstration } from '../seed.ts';
 
 const DATABASE_READY_MS_MAX = 60_000;
 
-/** npm run seed: demonstration data into the database of DATABASE_URL, their secrets into DATA_DIR/demo-clients.json. */
+/** npm run seed: writes demonstration data to the database of DATABASE_URL, and its secrets to DATA_DIR/demo-clients.json. */
 async function seed(): Promise<void> {
   const config = requireServiceConfig(readConfig(process.env));
   const logger = makeLogger({ level: config.logLevel, name: 'seed' });

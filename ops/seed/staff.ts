@@ -18,16 +18,16 @@ import { DEMO_STAFF } from '../demo/demonstration.ts';
 export const DemoStaff = z.object({ email: z.string(), password: z.string(), role: Role });
 export type DemoStaff = z.infer<typeof DemoStaff>;
 
-/** Whether the database has every demonstration user and the file its password. A password that was changed since stays the user's affair. */
-export async function areStaffKnown(tx: Tx, known: readonly DemoStaff[]): Promise<boolean> {
+/** Whether every demonstration user is in the database and in the file. The password may have changed since: that is up to the user. */
+export async function hasAllStaff(tx: Tx, known: readonly DemoStaff[]): Promise<boolean> {
   const emails = DEMO_STAFF.map(({ email }) => email);
   if (!emails.every((email) => known.some((user) => user.email === email))) return false;
   return (await tx.staffUser.count({ where: { email: { in: emails } } })) === emails.length;
 }
 
 /**
- * The demonstration users with new passwords, active and without a second factor: the first sign-in enrolls one. The passwords are the
- * users' own (D52): whoever reads them is the user, and can work at once and after 72 hours.
+ * Creates or resets the demonstration users: active, with new passwords and without a second factor, which the first sign-in enrolls.
+ * The passwords are not initial passwords (D52): they work at once and do not expire after 72 hours.
  */
 export async function seedStaff(tx: Tx, keys: AuditKeys): Promise<DemoStaff[]> {
   const by: By = {

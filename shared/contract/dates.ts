@@ -15,3 +15,12 @@ export const RegistryDate = z.iso
   .date({ abort: true })
   .refine((date) => date >= DATE_MIN && date <= DATE_MAX, OUT_OF_RANGE)
   .describe(`${DATE_MIN} to ${DATE_MAX}.`);
+
+/** A moment with its offset, within the years that the registry accepts. PostgreSQL has no year 0. */
+export const RegistryMoment = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine((moment) => moment >= '1900-01-02' && moment < '2999-12-31', {
+    ...OUT_OF_RANGE,
+    error: 'Must lie after 1900-01-01 and before 2999-12-31.',
+  })
+  .describe('1900 to 2999.');

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { CONFLICT_CODES } from './conflict-codes.ts';
 import { Severity } from './enums.ts';
 import type { Explanation } from './errors.ts';
 
-interface FindingEntry extends Explanation {
+export interface FindingEntry extends Explanation {
   readonly level: 1 | 2 | 3 | 4;
   readonly severity: Severity;
 }
@@ -60,6 +61,13 @@ export const FINDING_CODES = {
     remedy:
       'WARNING: the member was ignored; check its spelling and its place. ERROR: correct it or leave it out.',
   },
+  CURSOR_UNKNOWN: {
+    level: 2,
+    severity: 'ERROR',
+    cause:
+      "The cursor is not one of your organization's change feed, or the registry was restored from a backup since.",
+    remedy: 'Read the feed from its beginning: leave out `after`.',
+  },
   NO_CHANGES: {
     level: 2,
     severity: 'ERROR',
@@ -107,6 +115,7 @@ export const FINDING_CODES = {
     cause: 'The record has changed since you read it: expectedVersion is not its version.',
     remedy: 'Read the record again, then amend it with its current version.',
   },
+  ...CONFLICT_CODES,
 
   UNKNOWN_INSURER: {
     level: 3,

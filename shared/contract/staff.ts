@@ -71,6 +71,8 @@ export const TOTP_DIGITS = 6;
 export const TOTP_PERIOD_SECONDS = 30;
 export const RECOVERY_CODES = 10;
 export const CSRF_HEADER = 'x-ppai-csrf';
+/** With value 1 on a GET: the session is checked, but not extended (D72). */
+export const BACKGROUND_HEADER = 'x-ppai-background';
 
 /** How long an initial password works. Until then its user must choose another one. */
 export const INITIAL_PASSWORD_HOURS = 72;
@@ -118,7 +120,10 @@ export const AUDIT_ACTIONS = [
   'RULE_SET_WITHDRAWN',
   'FLAG_CLEARED',
   'FLAG_REFERRED',
+  'FLAG_REOPENED',
+  'FLAG_ASSIGNED',
   'PERSONAL_DATA_READ',
+  'LIST_EXPORTED',
   'REFERENCE_IMPORT_UPLOADED',
   'REFERENCE_IMPORT_ENDED',
   'TRANSMISSION_SENT_AGAIN',
@@ -138,6 +143,7 @@ export const AUDIT_TARGET_TYPES = [
   'TRANSMISSION',
   'REFERENCE_IMPORT',
   'QUEUE',
+  'LIST',
 ] as const;
 export const AuditTargetType = z.enum(AUDIT_TARGET_TYPES).meta({ id: 'AuditTargetType' });
 export type AuditTargetType = z.infer<typeof AuditTargetType>;

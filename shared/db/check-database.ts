@@ -2,20 +2,20 @@ import { Client, DatabaseError } from 'pg';
 import { SESSION_SETTINGS, sessionConfig, storeSettings } from './postgres-session.ts';
 
 const ANSWER_MS_MAX = 5_000;
-/** PROTOCOL_VIOLATION: what a pooler answers to a setting of a session that it can't keep, or to BEGIN. */
+/** protocol_violation: a pooler refuses a session setting that it cannot keep, or BEGIN. */
 const REFUSED_BY_POOLER = '08P01';
 
 const POOLED =
-  'a connection pooler in front of PostgreSQL hands connections on between statements (PgBouncer: pool_mode = transaction or statement), and what a session sets and locks is lost. Name PostgreSQL itself, or a pool in session mode that keeps settings';
+  'a connection pooler in front of PostgreSQL shares connections between sessions (PgBouncer: pool_mode = transaction or statement), so the settings and locks of a session are lost. Use the address of PostgreSQL itself, or of a pool in session mode that keeps settings';
 
-/** The database answers, but not as the program needs it; waiting mends nothing. The message follows "the database at …". */
+/** The database answers but lacks what the program needs; waiting does not help. The message is worded to follow "the database at …". */
 export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
 }
 
 /**
- * Opens sessions as the program does, and holds them to what it relies on: its settings, and that a session stays the same
- * between two statements. Throws {@link UnusableDatabaseError} with what does not hold, by name.
+ * Opens sessions as the program does and checks what the program relies on: its settings, and that a session keeps its
+ * connection between two statements. Throws {@link UnusableDatabaseError} that names every failed check.
  */
 export async function checkDatabase(databaseUrl: string): Promise<void> {
   const clients = Array.from({ length: SESSIONS }, () => makeClient(databaseUrl));
@@ -36,8 +36,8 @@ export async function checkDatabase(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Three always tell: in a pool that hands connections on, the one of the first session lies idle between its statements. Of two
- * that begin a transaction each either one gets it, or the first gets another.
+ * Three sessions always reveal a shared pool. There, the connection of the first session is idle between its statements. When
+ * two others begin a transaction, either one of them gets that connection, or the first session gets another one.
  */
 const SESSIONS = 3;
 
@@ -63,48 +63,52 @@ function makeClient(databaseUrl: string): Client {
     connectionTimeoutMillis: ANSWER_MS_MAX,
     query_timeout: ANSWER_MS_MAX,
   });
-  // Without a listener a connection cut later would end the process.
+  // Without a listener, losing the connection would end the process.
   client.on('error', () => undefined);
   return client;
 }
 
-/** What the program can't set itself: a value that must hold, and what to do where another one does. */
-const DEMANDS: Readonly<Record<string, { readonly value: string; readonly remedy: string }>> = {
+/** Settings that the program cannot make itself: the required value, and the remedy for any other value. */
+const REQUIRED_SETTINGS: Readonly<
+  Record<string, { readonly value: string; readonly remedy: string }>
+> = {
   server_encoding: { value: 'UTF8', remedy: 'make a database with ENCODING UTF8' },
   session_replication_role: {
     value: 'origin',
-    remedy: 'take it from the defaults of the role and the database: triggers guard what is stored',
+    remedy:
+      'remove it from the defaults of the role and the database: triggers protect the stored data',
   },
   transaction_read_only: {
     value: 'off',
-    remedy: 'name the primary: this is a standby, or it was made read-only',
+    remedy: 'use the address of the primary: this is a standby or a read-only database',
   },
-  // Known from PostgreSQL 17 on, so it can't be set for all.
+  // New in PostgreSQL 17, so it cannot be set for every session.
   transaction_timeout: {
     value: '0',
-    remedy: 'take it from the defaults of the role and the database, as with ALTER ROLE … RESET',
+    remedy:
+      'remove it from the defaults of the role and the database, for example with ALTER ROLE … RESET',
   },
 };
 const REPLACED =
-  'something replaces what the program sets: a connection pooler that drops it, or a login trigger of the database. Name PostgreSQL itself, or remove the trigger';
+  "a connection pooler or a login trigger replaces the program's settings. Use the address of PostgreSQL itself, or remove the trigger";
 
 async function findSettingProblems(client: Client): Promise<string[]> {
   const wanted: Readonly<Record<string, string>> = { ...SESSION_SETTINGS, ...storeSettings() };
   const { rows } = await client.query<{ name: string; setting: string }>(
     'SELECT name, setting FROM pg_settings WHERE name = ANY($1)',
-    [[...Object.keys(wanted), ...Object.keys(DEMANDS)]],
+    [[...Object.keys(wanted), ...Object.keys(REQUIRED_SETTINGS)]],
   );
   const found = new Map(rows.map(({ name, setting }) => [name, setting]));
-  const isOther = (name: string, value: string) =>
-    found.has(name) ? found.get(name) !== value : !Object.hasOwn(DEMANDS, name);
+  const isWrong = (name: string, value: string) =>
+    found.has(name) ? found.get(name) !== value : !Object.hasOwn(REQUIRED_SETTINGS, name);
   const replaced = Object.entries(wanted)
-    .filter(([name, value]) => isOther(name, value))
+    .filter(([name, value]) => isWrong(name, value))
     .map(([name, value]) => `${name} is "${found.get(name) ?? ''}" instead of "${value}"`);
-  const demanded = Object.entries(DEMANDS)
-    .filter(([name, { value }]) => isOther(name, value))
+  const unmet = Object.entries(REQUIRED_SETTINGS)
+    .filter(([name, { value }]) => isWrong(name, value))
     .map(
       ([name, { value, remedy }]) =>
         `${name} is "${found.get(name)}" and must be "${value}": ${remedy}`,
     );
-  return [...(replaced.length === 0 ? [] : [`${replaced.join(', ')}: ${REPLACED}`]), ...demanded];
+  return [...(replaced.length === 0 ? [] : [`${replaced.join(', ')}: ${REPLACED}`]), ...unmet];
 }

@@ -6,7 +6,7 @@ import { findProjectRoot } from '../platform/project-root.ts';
 import { withClient } from './with-client.ts';
 
 export interface MigrateOptions {
-  /** prisma/migrations of this project when left out. */
+  /** Default: prisma/migrations of this project. */
   readonly folder?: string;
 }
 
@@ -32,7 +32,7 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** The lock that `prisma migrate` takes: neither tool runs while the other does. */
+/** The lock that `prisma migrate` takes, so that the two tools never run at the same time. */
 const MIGRATE_LOCK = 72_707_369;
 
 const CREATE_LEDGER = `
@@ -48,9 +48,9 @@ const CREATE_LEDGER = `
   )`;
 
 /**
- * Applies what is missing, in order, each migration in one transaction with its ledger row: all of it or nothing.
- * Processes that come together wait for one another. Returns the names applied now.
- * Throws {@link MigrationError} when an applied file was changed, or the database knows a migration this release does not.
+ * Applies the missing migrations in order, each in one transaction together with its row in the ledger. Concurrent processes
+ * wait for each other. Returns the names of the migrations that it applied.
+ * Throws {@link MigrationError} when an applied file was changed, or the database has a migration that this release lacks.
  */
 export async function applyMigrations(
   databaseUrl: string,
@@ -58,7 +58,7 @@ export async function applyMigrations(
 ): Promise<string[]> {
   const migrations = readMigrations(folder);
   return withClient(databaseUrl, 'migrate', async (client) => {
-    // Ends with the session.
+    // The end of the session releases it.
     await client.query(`SELECT pg_advisory_lock(${MIGRATE_LOCK})`);
     await client.query(CREATE_LEDGER);
     const applied = await readApplied(client);
@@ -70,7 +70,7 @@ export async function applyMigrations(
   });
 }
 
-/** What keeps this release from working with the database; empty when every migration is applied unchanged. For readiness. */
+/** The reasons why this release cannot work with the database; empty when every migration is applied unchanged. For readiness. */
 export async function checkMigrations(
   database: Queryable,
   { folder = migrationsFolder() }: MigrateOptions = {},
@@ -134,7 +134,7 @@ function conflictsOf(migrations: readonly Migration[], applied: readonly Applied
       ];
     if (!row.finished)
       return [
-        `migration ${name} was begun by another tool and not finished: repair it, then mark it with "prisma migrate resolve"`,
+        `another tool started migration ${name}, which is not finished: repair it, then mark it with "prisma migrate resolve"`,
       ];
     if (ours.checksum !== row.checksum)
       return [
@@ -157,7 +157,7 @@ async function applyOne(client: Client, { name, checksum, sql }: Migration): Pro
   } catch (error) {
     await client.query('ROLLBACK');
     const reason = error instanceof Error ? error.message : String(error);
-    throw new MigrationError(`migration ${name} failed and nothing of it was kept: ${reason}`, {
+    throw new MigrationError(`migration ${name} failed and was rolled back: ${reason}`, {
       cause: error,
     });
   }

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '../contract/errors.ts';
 import { makeFinding } from '../contract/findings.ts';
 import { ANSWER_BYTES_MAX } from '../contract/machine/bounds.ts';
-import type { Page } from '../contract/machine/paging.ts';
+import { EXPORT_PAGE_ROWS, type Page, type PageWithoutTotal } from '../contract/machine/paging.ts';
 import { isCalendarDate } from '../domain/calendar.ts';
 import { makeAnswerRoom, takeWhileFits } from '../domain/presentation/answer-room.ts';
 import { Prisma } from './generated/client.ts';
@@ -24,7 +25,7 @@ export interface PageKey {
   readonly type: keyof typeof IS_KEY;
 }
 
-/** A list that is read page by page, as the parts of its SQL. */
+/** The SQL parts of a list that is read page by page. */
 export interface ListQuestion {
   /** The select list, each column `AS "memberOfRow"`. */
   readonly columns: Prisma.Sql;
@@ -35,8 +36,10 @@ export interface ListQuestion {
   readonly keys: readonly [PageKey] | readonly [PageKey, PageKey];
   readonly order: 'ASC' | 'DESC';
   readonly cursor: string | undefined;
+  /** The filters of the list as one text, if a cursor must be refused with other filters. */
+  readonly filters?: string;
   readonly limit: number;
-  /** A subquery that counts the items of all pages. Left out, the rows of `from` that meet `conditions` are counted. */
+  /** A subquery that counts the items of all pages. Default: the number of rows of `from` that meet `conditions`. */
   readonly total?: Prisma.Sql;
 }
 
@@ -47,6 +50,17 @@ export type Condition = Prisma.Sql | false;
 export function allOf(conditions: readonly Condition[]): Prisma.Sql {
   const given = conditions.filter((condition) => condition !== false);
   return given.length === 0 ? Prisma.sql`true` : Prisma.join(given, ' AND ');
+}
+
+/**
+ * Whether a column of text has one of the values. A single value is compared with `=`, so that an index on the column keeps the
+ * order of the list.
+ */
+export function isOneOf(column: Prisma.Sql, values: readonly string[]): Prisma.Sql {
+  const [first] = values;
+  return values.length === 1
+    ? Prisma.sql`${column} = ${first}`
+    : Prisma.sql`${column} = ANY(${[...values]}::text[])`;
 }
 
 /** The order of a list whose newest rows come first; `table` is the alias of a table with `created_at` and a uuid `id`. */
@@ -60,21 +74,24 @@ export function newestFirst(table: string): Pick<ListQuestion, 'keys' | 'order'>
   };
 }
 
-/** The rows of a page, before it is known how many of them fit into an answer. */
-export interface KeyedRows<Row> {
+/** The rows of a page before they are cut to the size of an answer. */
+export interface UncountedRows<Row> {
   readonly rows: readonly Row[];
   /** For each row, the cursor of the page that begins after it. */
   readonly cursors: readonly string[];
   readonly isLast: boolean;
+}
+
+export interface KeyedRows<Row> extends UncountedRows<Row> {
   readonly total: number;
 }
 
-/** Leaves room for what a row gains when it becomes an item. */
+/** Leaves room for the members that a row gains when it becomes an item. */
 const PAGE_BYTES_MAX = ANSWER_BYTES_MAX - 100_000;
 
 /**
- * A page by keyset pagination: rows that are added or removed between two pages neither repeat nor hide others. It ends early
- * where it would not fit into an answer (D33).
+ * Reads a page by keyset pagination: rows that are added or removed between two pages neither repeat nor hide others. The page
+ * ends early if it would not fit into an answer (D33).
  * @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give
  */
 export async function readPage<Row extends object>(
@@ -85,14 +102,23 @@ export async function readPage<Row extends object>(
   return pageThatFits(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), keyed.rows));
 }
 
-/** A search that names the rows of a page by their ids. */
+/** Like `readPage`, for a list that is not counted. */
+export async function readPageWithoutTotal<Row extends object>(
+  db: Pick<Tx, '$queryRaw'>,
+  question: Omit<ListQuestion, 'total'>,
+): Promise<PageWithoutTotal<Row>> {
+  const keyed = await readUncountedRows<Row>(db, question);
+  return itemsThatFit(keyed, takeWhileFits(makeAnswerRoom(PAGE_BYTES_MAX), keyed.rows));
+}
+
+/** A search that selects the ids of a page's rows. */
 export interface IdsQuestion extends Omit<ListQuestion, 'columns'> {
   /** The column of the id. */
   readonly id: Prisma.Sql;
 }
 
 /**
- * The page of a list of rows that are never deleted: the search finds their ids, `readItems` reads them in any order.
+ * Reads a page in two steps: the search finds the ids, `readItems` reads the items in any order. The rows must never be deleted.
  * @throws {AppError} as readPage
  */
 export async function readPageById<Item extends { readonly id: string }>(
@@ -111,46 +137,58 @@ export async function readPageById<Item extends { readonly id: string }>(
 }
 
 /** `items` are the first rows, as many as fit. */
-export function pageThatFits<Item>(
-  { rows, cursors, isLast, total }: KeyedRows<unknown>,
+export function pageThatFits<Item>(keyed: KeyedRows<unknown>, items: readonly Item[]): Page<Item> {
+  return { ...itemsThatFit(keyed, items), total: keyed.total };
+}
+
+function itemsThatFit<Item>(
+  { rows, cursors, isLast }: UncountedRows<unknown>,
   items: readonly Item[],
-): Page<Item> {
+): PageWithoutTotal<Item> {
   if (items.length === 0 && rows.length > 0) throw new Error('one item exceeds an answer');
   const isWhole = items.length === rows.length;
-  return {
-    items,
-    nextCursor: isWhole && isLast ? null : (cursors[items.length - 1] ?? null),
-    total,
-  };
+  return { items, nextCursor: isWhole && isLast ? null : (cursors[items.length - 1] ?? null) };
 }
 
 /** @throws {AppError} VALIDATION_FAILED for a cursor that this list did not give */
 export async function readKeyedRows<Row extends object>(
   db: Pick<Tx, '$queryRaw'>,
-  { columns, from: tables, conditions, keys, order, cursor, limit, total }: ListQuestion,
+  { total, ...question }: ListQuestion,
 ): Promise<KeyedRows<Row>> {
-  const filter = allOf(conditions);
+  const keyed = await readUncountedRows<Row>(db, question);
+  // An export reads all rows, so nobody needs their number first.
+  if (question.limit === EXPORT_PAGE_ROWS) return { ...keyed, total: 0 };
+  const { from: tables, conditions } = question;
+  const from = typeof tables === 'function' ? tables(Prisma.sql`true`) : tables;
+  const count = total ?? Prisma.sql`(SELECT count(*)::int FROM ${from} WHERE ${allOf(conditions)})`;
+  const [counted] = await db.$queryRaw<{ total: number }[]>`SELECT ${count} AS total`;
+  return { ...keyed, total: counted?.total ?? 0 };
+}
+
+async function readUncountedRows<Row extends object>(
+  db: Pick<Tx, '$queryRaw'>,
+  { columns, from: tables, conditions, keys, order, cursor, filters, limit }: ListQuestion,
+): Promise<UncountedRows<Row>> {
   const after =
-    cursor === undefined ? Prisma.sql`true` : isAfter(keys, order, readCursor(cursor, keys));
+    cursor === undefined
+      ? Prisma.sql`true`
+      : isAfter(keys, order, readCursor(cursor, keys, filters));
   const from = typeof tables === 'function' ? tables(after) : tables;
   const direction = Prisma.raw(order);
   const orderBy = Prisma.join(keys.map(({ sql }) => Prisma.sql`${sql} ${direction}`));
   const key = Prisma.join(keys.map(({ sql }) => Prisma.sql`(${sql})::text`));
   const rows = await db.$queryRaw<(Row & { pageKey: string[] })[]>`
     SELECT ${columns}, ARRAY[${key}] AS "pageKey" FROM ${from}
-    WHERE ${filter} AND ${after} ORDER BY ${orderBy} LIMIT ${limit + 1}`;
-  const count = total ?? Prisma.sql`(SELECT count(*)::int FROM ${from} WHERE ${filter})`;
-  const [counted] = await db.$queryRaw<{ total: number }[]>`SELECT ${count} AS total`;
+    WHERE ${allOf(conditions)} AND ${after} ORDER BY ${orderBy} LIMIT ${limit + 1}`;
   const shown = rows.slice(0, limit);
   return {
     rows: shown.map(({ pageKey: _pageKey, ...row }) => row as unknown as Row),
-    cursors: shown.map(({ pageKey }) => writeCursor(pageKey)),
+    cursors: shown.map(({ pageKey }) => writeCursor(pageKey, filters)),
     isLast: rows.length <= limit,
-    total: counted?.total ?? 0,
   };
 }
 
-/** A page of a list in memory, in its order; a cursor is an index in it. @throws {AppError} as readPage */
+/** A page of an ordered list in memory; a cursor contains an index. @throws {AppError} as readPage */
 export function pageWithin<Item>(
   all: readonly Item[],
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
@@ -180,20 +218,36 @@ function isAfter(
   return Prisma.sql`(${columns}) ${Prisma.raw(order === 'ASC' ? '>' : '<')} (${bounds})`;
 }
 
-function writeCursor(key: readonly string[]): string {
-  return Buffer.from(JSON.stringify(key), 'utf8').toString('base64url');
+function writeCursor(key: readonly string[], filters?: string): string {
+  return Buffer.from(JSON.stringify([...key, ...digestOf(filters)]), 'utf8').toString('base64url');
 }
 
-function readCursor(cursor: string, keys: readonly PageKey[]): readonly string[] {
+/** What a cursor contains besides its key. */
+function digestOf(filters: string | undefined): string[] {
+  if (filters === undefined) return [];
+  return [createHash('sha256').update(filters).digest('base64url').slice(0, FILTERS_DIGEST_LENGTH)];
+}
+
+/** Long enough that no two filters that a caller uses have the same digest by chance. */
+const FILTERS_DIGEST_LENGTH = 16;
+
+function readCursor(cursor: string, keys: readonly PageKey[], filters?: string): readonly string[] {
   const values = parseCursor(cursor);
+  const digest = digestOf(filters);
   const isOurs =
     Array.isArray(values) &&
-    values.length === keys.length &&
+    values.length === keys.length + digest.length &&
     keys.every(({ type }, at) => typeof values[at] === 'string' && IS_KEY[type](values[at]));
-  if (isOurs) return values as string[];
-  throw new AppError('VALIDATION_FAILED', 'cursor is not one of this list', {
+  const isOfFilters = isOurs && digest.every((one) => values[keys.length] === one);
+  if (isOfFilters) return values as string[];
+  const expected = 'Expected the nextCursor of the page before';
+  throw new AppError('VALIDATION_FAILED', 'the cursor does not belong to this list', {
     details: [
-      makeFinding('INVALID_FORMAT', 'cursor', 'Expected the nextCursor of the page before.'),
+      makeFinding(
+        'INVALID_FORMAT',
+        'cursor',
+        filters === undefined ? `${expected}.` : `${expected}, with the same filters.`,
+      ),
     ],
   });
 }

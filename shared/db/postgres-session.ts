@@ -1,10 +1,9 @@
-/** Names and values of PostgreSQL's settings, as the view pg_settings shows them. */
+/** Names and values of PostgreSQL settings in the form of the view pg_settings. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * Every setting of a session that the program relies on, whatever the defaults of server, database and role: how values are
- * written and read, where names are looked up, that commits last, that nothing is cut short unasked, and that no way to a
- * row is barred to the planner.
+ * Every session setting that the program relies on, independent of the defaults of server, database and role: the format of
+ * values, the search path, durable commits, no time-outs that the program did not ask for, and all methods of the planner.
  */
 export const SESSION_SETTINGS = {
   TimeZone: 'UTC',
@@ -45,9 +44,9 @@ export const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /**
- * For the statements of the store. No statement, lock or idle transaction lasts without end. Statements are planned once a
- * connection and kept: a plan made while a table was small must not scan it when it has grown, so index look-ups are
- * preferred from the first row on. `plansOnce`: whatever the values.
+ * Settings for the statements of the store. Every statement, lock and idle transaction has a time-out. A connection keeps its
+ * plans, and a plan made for a small table must not scan it after it has grown, so sequential scans are discouraged from the
+ * first row on. `plansOnce`: plan each statement once, whatever its values.
  */
 export function storeSettings({
   plansOnce = false,
@@ -68,7 +67,7 @@ export function storeSettings({
 export interface SessionOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
-  /** Over those of every session. */
+  /** They override those of every session. */
   readonly settings?: SessionSettings;
 }
 
@@ -80,8 +79,8 @@ export interface SessionConfig {
 }
 
 /**
- * The configuration of a session: the only way in which the program opens one. What DATABASE_URL says under "options" stays
- * where the program sets nothing itself: of two values of a setting the server takes the later one.
+ * The configuration of every session that the program opens. Settings in the "options" of DATABASE_URL apply unless the
+ * program makes the same setting: the server uses the last value given.
  */
 export function sessionConfig(
   databaseUrl: string,
@@ -89,7 +88,7 @@ export function sessionConfig(
 ): SessionConfig {
   const url = new URL(databaseUrl);
   const given = url.searchParams.get('options');
-  // The client takes a parameter of the URL before the member of its configuration.
+  // The client prefers the URL's parameter to the member of its configuration.
   if (given !== null) url.searchParams.delete('options');
   const own = Object.entries({ ...SESSION_SETTINGS, ...settings }).map(
     ([name, value]) => `-c ${name}=${value.replace(/[\\ ]/g, '\\$&')}`,

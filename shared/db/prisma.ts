@@ -5,7 +5,7 @@ import { STATEMENT_TIMEOUT_MS, sessionConfig, storeSettings } from './postgres-s
 import { WatchedClient } from './watched-client.ts';
 
 export type Db = PrismaClient;
-/** A connection inside a transaction. An error caught inside would turn COMMIT into a silent ROLLBACK: never catch there. */
+/** A connection inside a transaction. Danger: never catch a database error inside, because COMMIT would then silently roll back. */
 export type Tx = Omit<
   PrismaClient,
   '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'
@@ -17,26 +17,26 @@ export interface DbOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
   /**
-   * Every statement is planned once a connection, whatever its values; otherwise the database may plan it for each run,
-   * and those of a worker take as long to plan as to run. For statements that look up by keys, not for searches.
+   * Each connection plans a statement only once, whatever its values. Otherwise the database may plan it for each execution, and
+   * a worker's statements take as long to plan as to execute. Use it for look-ups by key, not for searches.
    */
   readonly plansOnce?: boolean;
-  /** How long a statement waits for a connection, and for a lock; the time-outs below when left out. */
+  /** How long a statement waits for a connection and for a lock. Default: the time-outs below. */
   readonly waitMs?: number | undefined;
 }
 
 /**
- * Whoever waits his turn for one of the connections of a machine that is overloaded is answered late, not with an error.
- * An API that can't reach its database tells so after this time.
+ * Long enough that a request on an overloaded machine waits for a connection of the pool instead of failing. An API that cannot
+ * reach its database answers with an error after this time.
  */
 const CONNECT_TIMEOUT_MS = 15_000;
-/** Above the statement time-out, so that the database ends a slow statement, not the client alone. */
+/** Above the statement time-out, so that the database itself cancels a slow statement. */
 export const TRANSACTION_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
-/** Texts that vary in length would fill the server's memory; beyond this many none is kept. */
+/** Statements of variable length would fill the server's memory with names, so later ones stay unnamed. */
 const NAMED_STATEMENTS_MAX = 400;
 
-/** Connects lazily; the session speaks UTC, and no statement, lock or idle transaction lasts without end. */
+/** Connects lazily. The session uses UTC, and every statement, lock and idle transaction has a time-out. */
 export function openDb(options: DbOptions): Db {
   return new PrismaClient(clientOptions(options));
 }
@@ -59,7 +59,7 @@ function clientOptions(options: DbOptions) {
   return { adapter, transactionOptions: { maxWait: connectMs, timeout: TRANSACTION_TIMEOUT_MS } };
 }
 
-/** A name for each text of a statement, so that the server parses and plans it once a connection. Empty for none. */
+/** Names each statement, so that a connection parses and plans it only once. An empty name means an unnamed statement. */
 function makeStatementNames(): (query: { readonly sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
@@ -73,8 +73,7 @@ function makeStatementNames(): (query: { readonly sql: string }) => string {
 }
 
 /**
- * The SQLSTATE behind an error of the database, wherever Prisma put it.
- * Undefined when the error is not the database's.
+ * The SQLSTATE of a database error, wherever Prisma put it. Undefined when the error does not come from the database.
  */
 export function sqlState(error: unknown): string | undefined {
   for (let at = error; typeof at === 'object' && at !== null; at = causeOf(at)) {

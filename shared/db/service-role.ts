@@ -2,8 +2,8 @@ import type { Client } from 'pg';
 import { userOf } from '../platform/config/database-url.ts';
 import { withClient } from './with-client.ts';
 
-// The role that the service runs as: it owns nothing and has what it is granted here. So what is append-only for it can't be
-// changed by whoever makes the service run a statement.
+// The role that the service runs as owns nothing and has only the privileges granted here. Even an attacker who makes the
+// service run a statement cannot change append-only tables.
 
 /** The part of a pg Client or Pool that is used. */
 interface Queryable {
@@ -16,10 +16,10 @@ type Kind = 'table' | 'view' | 'sequence' | 'function';
 interface Relation {
   readonly schema: string;
   readonly name: string;
-  /** As it is written in a statement; of a function with its arguments. */
+  /** The name for a statement; a function's name includes its arguments. */
   readonly sql: string;
   readonly kind: Kind;
-  /** The role of the session may grant it. */
+  /** Whether the session's role may grant privileges on it. */
   readonly isOwn: boolean;
 }
 
@@ -29,7 +29,7 @@ const PRIVILEGES: Readonly<Record<Kind, readonly Privilege[]>> = {
   sequence: ['SELECT', 'USAGE'],
   function: ['EXECUTE'],
 };
-/** Of these tables the service has fewer rights; every other one gets all of the above, those of later releases, too. */
+/** Tables on which the service has fewer privileges. All others, including those of later releases, get all of the above. */
 export const FEWER_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = {
   'public.audit_entries': ['SELECT', 'INSERT'],
   'public.audit_head': ['SELECT'],
@@ -39,7 +39,7 @@ export const FEWER_PRIVILEGES: Readonly<Record<string, readonly Privilege[]>> = 
 const QUEUE_SCHEMA = 'bullmq';
 const SCHEMAS = ['public', QUEUE_SCHEMA];
 
-/** Owned by somebody else for good: what an extension brought. */
+/** Relations of extensions are excluded, because an extension's owner keeps them. */
 const RELATIONS = `
   SELECT n.nspname AS schema, c.relname AS name, c.oid::regclass::text AS sql,
     CASE c.relkind WHEN 'S' THEN 'sequence' WHEN 'v' THEN 'view' ELSE 'table' END AS kind,
@@ -54,7 +54,7 @@ const RELATIONS = `
     AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
   ORDER BY 1, 4, 3`;
 
-/** Processes that come together grant one after the other: the same row of the catalog takes one writer at a time. */
+/** Serializes concurrent grants, because a row of the catalog allows one writer at a time. */
 const GRANT_LOCK = 72_707_370;
 
 export class RoleError extends Error {
@@ -62,9 +62,9 @@ export class RoleError extends Error {
 }
 
 /**
- * Gives the role of `databaseUrl` what the service needs, and takes away what else it has on the registry's tables; the role is
- * made where the owner may make one. Nothing happens where both URLs name one role. Run it after every migration.
- * Throws {@link RoleError} when the role can't be bound by grants: a superuser, or the owner itself.
+ * Grants the role of `databaseUrl` the privileges that the service needs and revokes all others on the registry's tables. Creates
+ * the role if the owner may do so. Does nothing when both URLs name the same role. Run it after every migration.
+ * Throws {@link RoleError} when grants cannot restrict the role: it is a superuser or an owner of the tables.
  */
 export async function grantToService(ownerUrl: string, databaseUrl: string): Promise<void> {
   const role = userOf(databaseUrl);
@@ -73,7 +73,7 @@ export async function grantToService(ownerUrl: string, databaseUrl: string): Pro
     if ((await ownerOf(client)) === role) return;
     await client.query('SELECT pg_advisory_lock($1)', [GRANT_LOCK]);
     await makeRole(client, role, databaseUrl);
-    await requireBound(client, role);
+    await requireRestricted(client, role);
     await client.query('BEGIN');
     await grantAll(client, role);
     await client.query('COMMIT');
@@ -95,15 +95,15 @@ async function makeRole(client: Client, role: string, databaseUrl: string): Prom
   const name = client.escapeIdentifier(role);
   if (rows[0]?.may !== true)
     throw new RoleError(
-      `the role ${name} of DATABASE_URL does not exist and ${await ownerOf(client)} may not make it: let an administrator run CREATE ROLE ${name} LOGIN PASSWORD '…', then run this again`,
+      `the role ${name} of DATABASE_URL does not exist and ${await ownerOf(client)} may not create it: let an administrator run CREATE ROLE ${name} LOGIN PASSWORD '…', then run this again`,
     );
   const password = decodeURIComponent(new URL(databaseUrl).password);
   const secret = password === '' ? '' : ` PASSWORD ${client.escapeLiteral(password)}`;
   await client.query(`CREATE ROLE ${name} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE${secret}`);
 }
 
-/** Rights can be withheld from neither a superuser nor an owner. */
-async function requireBound(client: Client, role: string): Promise<void> {
+/** Privileges cannot be withheld from a superuser or an owner. */
+async function requireRestricted(client: Client, role: string): Promise<void> {
   const { rows } = await client.query<{ super: boolean; owns: boolean }>(
     `SELECT r.rolsuper AS super, pg_has_role(r.oid, c.relowner, 'MEMBER') AS owns
      FROM pg_roles r, pg_class c WHERE r.rolname = $1 AND c.oid = 'public.audit_entries'::regclass`,
@@ -112,7 +112,7 @@ async function requireBound(client: Client, role: string): Promise<void> {
   const [found] = rows;
   if (found === undefined || (!found.super && !found.owns)) return;
   throw new RoleError(
-    `the role "${role}" of DATABASE_URL ${found.super ? 'is a superuser' : 'owns the tables, or is a member of the role that does'}: name another one there, which "npm run migrate" makes, and keep the owner in DATABASE_OWNER_URL`,
+    `the role "${role}" of DATABASE_URL ${found.super ? 'is a superuser' : 'owns the tables, or is a member of the role that does'}: set DATABASE_URL to another role, which "npm run migrate" creates, and name the owner in DATABASE_OWNER_URL`,
   );
 }
 
@@ -120,7 +120,7 @@ async function grantAll(client: Client, role: string): Promise<void> {
   const to = client.escapeIdentifier(role);
   const { rows: relations } = await client.query<Relation>(RELATIONS, [SCHEMAS]);
   for (const { schema, name, sql, kind, isOwn } of relations) {
-    // A sequence that the service itself made for a queue.
+    // The service itself created this sequence for a queue.
     if (!isOwn) continue;
     const wanted = FEWER_PRIVILEGES[`${schema}.${name}`] ?? PRIVILEGES[kind];
     const on = kind === 'sequence' || kind === 'function' ? `${kind.toUpperCase()} ${sql}` : sql;
@@ -128,10 +128,10 @@ async function grantAll(client: Client, role: string): Promise<void> {
     await client.query(`GRANT ${wanted.join(', ')} ON ${on} TO ${to}`);
   }
   for (const schema of SCHEMAS) {
-    // The queue makes a sequence for each of its names when jobs are added in bulk.
+    // BullMQ creates a sequence for each queue name when it adds jobs in bulk.
     const rights = schema === QUEUE_SCHEMA ? 'USAGE, CREATE' : 'USAGE';
     await client.query(`GRANT ${rights} ON SCHEMA ${schema} TO ${to}`);
-    // What another tool's migration makes: the exact rights come with the next run.
+    // For objects that another tool's migration creates. The next run grants the exact privileges.
     for (const kind of ['table', 'sequence', 'function'] as const)
       await client.query(
         `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT ${PRIVILEGES[kind].join(', ')} ON ${kind.toUpperCase()}S TO ${to}`,
@@ -140,7 +140,7 @@ async function grantAll(client: Client, role: string): Promise<void> {
   await grantOnDatabase(client, role);
 }
 
-/** To connect, and for temporary tables, in which the queue adds jobs in bulk. Everybody has both unless they were taken away. */
+/** CONNECT, and TEMPORARY because BullMQ adds jobs in bulk through temporary tables. By default every role has both. */
 async function grantOnDatabase(client: Client, role: string): Promise<void> {
   const { rows } = await client.query<{ name: string; has: boolean }>(
     `SELECT current_database() AS name,
@@ -154,7 +154,7 @@ async function grantOnDatabase(client: Client, role: string): Promise<void> {
   );
 }
 
-/** What the role of this session lacks, by name; empty when it has all that the service needs. */
+/** The privileges that the service needs and the session's role lacks, as messages. */
 export async function checkGrants(database: Queryable): Promise<string[]> {
   const { rows } = await database.query(RELATIONS, [SCHEMAS]);
   const wanted = (rows as Relation[]).flatMap(({ schema, name, sql, kind }) =>
@@ -183,8 +183,8 @@ export async function checkGrants(database: Queryable): Promise<string[]> {
   );
 }
 
-/** Why nothing can be withheld from the role of this session; undefined where grants bind it. */
-export async function findUnboundRole(database: Queryable): Promise<string | undefined> {
+/** The reason why grants cannot restrict the session's role; undefined when they can. */
+export async function findUnrestrictedRole(database: Queryable): Promise<string | undefined> {
   const { rows } = await database.query(
     `SELECT r.rolsuper AS super, pg_has_role(c.relowner, 'MEMBER') AS owns
      FROM pg_roles r, pg_class c WHERE r.rolname = current_user AND c.oid = to_regclass('public.audit_entries')`,
@@ -192,5 +192,5 @@ export async function findUnboundRole(database: Queryable): Promise<string | und
   );
   const [found] = rows as { super: boolean; owns: boolean }[];
   if (found === undefined || (!found.super && !found.owns)) return undefined;
-  return `the service runs as ${found.super ? 'a superuser' : 'the owner of its tables'}, so that the audit log is not append-only for it: name another role in DATABASE_URL, and the owner in DATABASE_OWNER_URL for "npm run migrate"`;
+  return `the service runs as ${found.super ? 'a superuser' : 'the owner of its tables'}, so the audit log is not append-only for it: set DATABASE_URL to another role, and name the owner in DATABASE_OWNER_URL for "npm run migrate"`;
 }

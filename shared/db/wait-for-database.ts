@@ -2,15 +2,15 @@ import { placeOf } from '../platform/config/database-url.ts';
 import { checkDatabase, UnusableDatabaseError } from './check-database.ts';
 
 const PAUSE_MS = 250;
-/** Wrong password, unknown database or role: waiting doesn't mend these. */
-const HOPELESS_STATES = new Set(['28P01', '28000', '3D000']);
+/** Wrong password, unknown role or unknown database: waiting does not help. */
+const PERMANENT_STATES = new Set(['28P01', '28000', '3D000']);
 
-/** The variable that named a database, for messages. */
+/** The variable with the database's URL, for messages. */
 export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_DIRECT_URL';
 
 /**
- * Resolves when the database answers and keeps what the program relies on. Throws when it hasn't answered within `deadlineMs`,
- * or at once when waiting can't help: wrong credentials, an unknown database, a pooler that shares sessions.
+ * Resolves when the database answers and has what the program relies on. Throws when it has not answered within `deadlineMs`,
+ * or at once when waiting cannot help: wrong credentials, an unknown database, a pooler that shares connections.
  */
 export async function waitForDatabase(
   url: string,
@@ -28,8 +28,10 @@ export async function waitForDatabase(
         throw new Error(`${place} can't be used: ${reason}. Correct it or ${variable}`, {
           cause: error,
         });
-      if (isHopeless(error))
-        throw new Error(`${place} refuses: ${reason}. Correct ${variable}`, { cause: error });
+      if (isPermanent(error))
+        throw new Error(`${place} refuses the connection: ${reason}. Correct ${variable}`, {
+          cause: error,
+        });
       if (Date.now() >= endsAt)
         throw new Error(
           `${place} did not answer within ${deadlineMs / 1_000} s (${reason}): start it, or correct ${variable}`,
@@ -40,7 +42,7 @@ export async function waitForDatabase(
   }
 }
 
-/** The databases of a process that serves. */
+/** Waits for each database of an API or worker process. */
 export async function waitForDatabases(
   {
     databaseUrl,
@@ -53,11 +55,11 @@ export async function waitForDatabases(
     await waitForDatabase(databaseDirectUrl, deadlineMs, 'DATABASE_DIRECT_URL');
 }
 
-function isHopeless(error: unknown): boolean {
+function isPermanent(error: unknown): boolean {
   return (
     error instanceof Error &&
     'code' in error &&
     typeof error.code === 'string' &&
-    HOPELESS_STATES.has(error.code)
+    PERMANENT_STATES.has(error.code)
   );
 }

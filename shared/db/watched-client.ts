@@ -1,12 +1,12 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 
-/** Above the longest that a statement may take: until then silence may be work. */
+/** Above the statement time-out: until then the server may be executing a statement. */
 export const SILENCE_MS_MAX = 35_000;
 
 /**
- * For the `Client` of a pool, whose idle connections are closed long before: one on which nothing was sent or heard for so long is
- * lost. A server that vanished without a word would else be waited for without end, and whoever waits would be stuck.
+ * A client for a pool. It closes a connection without any traffic for SILENCE_MS_MAX; the pool closes idle connections much
+ * earlier. Without this, a query to a server that vanished without closing the connection would never end.
  */
 export class WatchedClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -14,7 +14,7 @@ export class WatchedClient extends Client {
       ...(typeof config === 'string' ? { connectionString: config } : config),
       stream: openWatchedSocket,
     });
-    // Between two queries nobody else may listen, and an error that nobody hears ends the process.
+    // An error event without a listener would end the process, and between two queries there may be no other listener.
     this.on('error', () => undefined);
   }
 }

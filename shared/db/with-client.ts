@@ -3,7 +3,7 @@ import { sessionConfig } from './postgres-session.ts';
 
 const CONNECT_MS_MAX = 15_000;
 
-/** One session for one task, named in the server's list of activity; it is closed whatever happens. */
+/** Opens a session for one task and closes it afterwards in any case. pg_stat_activity shows `applicationName`. */
 export async function withClient<T>(
   url: string,
   applicationName: string,
@@ -13,7 +13,7 @@ export async function withClient<T>(
     ...sessionConfig(url, { applicationName }),
     connectionTimeoutMillis: CONNECT_MS_MAX,
   });
-  // Without a listener a connection cut between two statements would end the process.
+  // Without a listener, losing the connection between two statements would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

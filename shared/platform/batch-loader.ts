@@ -1,81 +1,73 @@
-export interface BatcherOptions {
-  /** Items of one run at most. */
+export interface BatchLoaderOptions {
   readonly itemsMax: number;
-  /** Runs under way at most; what arrives meanwhile is gathered. */
-  readonly runsMax: number;
   /**
-   * Milliseconds from the beginning of a run to that of the next at least, when it or the one before was shared: under
-   * load more calls share one.
+   * Under load, the least number of milliseconds from the start of a batch to the start of the next, so that more calls
+   * share one. A call that comes alone does not wait.
    */
-  readonly gapMs?: number;
-  /** False for a run that must not happen twice: all calls of one that fails are rejected. */
+  readonly lingerMs?: number;
+  /** False if a batch must not run twice: when it fails, all of its calls are rejected. */
   readonly isRepeatable?: boolean;
 }
 
-interface Waiting<Item, Result> {
+interface Call<Item, Result> {
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Gathers calls of one turn of the event loop, and those that arrive while others are under way, and runs them together:
- * alone, a call waits for no other; under load, many share one round trip, and who shared one asks for the next in one
- * turn, so that they stay together. `run` answers one result an item, in their order. A repeatable run that fails is
- * repeated item by item, so that one caller's trouble is not another's.
+ * Makes a function for one item that gathers calls and loads their items together with `load`, one batch after another.
+ * A batch has the calls of one turn of the event loop, and those that arrived while the batch before was loading. Calls of
+ * one batch get their results in the same turn, so they share the batch of their next loader, too.
+ *
+ * `load` returns one result per item, in their order. When it fails, the items are loaded one by one, so that one caller's
+ * bad input is not another caller's error.
  */
-export function makeBatcher<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  { itemsMax, runsMax, gapMs = 0, isRepeatable = true }: BatcherOptions,
+export function makeBatchLoader<Item, Result>(
+  load: (items: readonly Item[]) => Promise<readonly Result[]>,
+  { itemsMax, lingerMs = 0, isRepeatable = true }: BatchLoaderOptions,
 ): (item: Item) => Promise<Result> {
-  const waiting: Waiting<Item, Result>[] = [];
-  let running = 0;
-  let isResting = false;
-  let isDue = false;
-  let wasShared = false;
+  const waiting: Call<Item, Result>[] = [];
+  let isLoading = false;
 
-  const runSoon = (): void => {
-    if (isDue) return;
-    isDue = true;
-    setImmediate(() => {
-      isDue = false;
-      runNext();
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isLoading) void loadWaiting();
     });
-  };
-  const runNext = (): void => {
-    if (isResting || running >= runsMax || waiting.length === 0) return;
-    const batch = waiting.splice(0, itemsMax);
-    const isShared = batch.length > 1;
-    if (gapMs > 0 && (isShared || wasShared)) rest();
-    wasShared = isShared;
-    running += 1;
-    void settle(batch).finally(() => {
-      running -= 1;
-      runSoon();
-    });
-  };
-  const rest = (): void => {
-    isResting = true;
-    setTimeout(() => {
-      isResting = false;
-      runNext();
-    }, gapMs);
-  };
-  const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+
+  async function loadWaiting(): Promise<void> {
+    isLoading = true;
+    let wasShared = false;
+    for (await nextTurn(); waiting.length > 0; await nextTurn()) {
+      const batch = waiting.splice(0, itemsMax);
+      const isShared = batch.length > 1;
+      const lingering = lingerMs > 0 && (isShared || wasShared) ? sleep(lingerMs) : undefined;
+      wasShared = isShared;
+      await loadBatch(batch);
+      await lingering;
+    }
+    isLoading = false;
+  }
+
+  async function loadBatch(batch: readonly Call<Item, Result>[]): Promise<void> {
     try {
-      const results = await run(batch.map(({ item }) => item));
+      const results = await load(batch.map(({ item }) => item));
       if (results.length !== batch.length) throw new Error('a batch has another number of results');
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as Result);
       });
     } catch (error) {
-      if (batch.length > 1 && isRepeatable) for (const one of batch) await settle([one]);
+      if (batch.length > 1 && isRepeatable) for (const call of batch) await loadBatch([call]);
       else for (const { reject } of batch) reject(error);
     }
-  };
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      runSoon();
-    });
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

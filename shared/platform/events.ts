@@ -1,7 +1,7 @@
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 
-/** One function an event: its log line and its metric stay together. Identifiers go to the log, labels stay few. */
+/** Each event has one function, which writes its log line and its metric. Identifiers go only to the log: labels have few values. */
 export interface EventDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -18,6 +18,15 @@ export function transmissionReceived(
 ): void {
   metrics.transmissionsReceived.inc({ kind: details.kind });
   logger.info(details, 'transmission received');
+}
+
+/** A dry run leaves no row, so the log is the only trace of what was asked (D38). */
+export function dryRunEvaluated(
+  { logger, metrics }: EventDeps,
+  details: { readonly requestId: string; readonly clientId: string; readonly outcome: string },
+): void {
+  metrics.dryRuns.inc({ outcome: details.outcome });
+  logger.info(details, 'dry run evaluated');
 }
 
 /** `tookMs` runs from receipt to the terminal status. */
@@ -51,15 +60,15 @@ export function transmissionRetried(
   },
 ): void {
   metrics.workerRetries.inc();
-  logger.warn(details, 'transmission failed for a fault of the service and will be tried again');
+  logger.warn(details, 'transmission failed because of a service fault and will be retried');
 }
 
-/** The gauge of parked transmissions is set by {@link backlogMeasured}, from the rows: several workers would count past each other. */
+/** Does not set the gauge of parked transmissions: {@link backlogMeasured} sets it from the rows, which all workers share. */
 export function transmissionParked(
   { logger }: EventDeps,
   details: TransmissionDetails & { readonly attempt: number; readonly err: unknown },
 ): void {
-  logger.error(details, 'transmission parked after its last try; staff can send it again');
+  logger.error(details, 'transmission parked after its last attempt; staff can send it again');
 }
 
 export function transmissionsRequeued(
@@ -76,10 +85,28 @@ export function lateWriterIgnored(
   details: TransmissionDetails,
 ): void {
   metrics.lateWriters.inc();
-  logger.warn(details, 'another worker had taken the transmission over; this result is dropped');
+  logger.warn(details, 'another worker has taken over the transmission; this result is dropped');
 }
 
-/** Not an error: the row is committed and the sweeper enqueues what the queue missed. */
+/** Why a commit failed because another transaction committed first. */
+export type CommitConflict =
+  | 'deadlock'
+  | 'lock_timeout'
+  | 'missing_reference'
+  | 'reservation_refused'
+  | 'serialization_failure'
+  | 'stale_read'
+  | 'unique_violation';
+
+/** Only a metric: a conflict is part of normal work under load. */
+export function commitConflicted(
+  { metrics }: Pick<EventDeps, 'metrics'>,
+  reason: CommitConflict,
+): void {
+  metrics.commitConflicts.inc({ reason });
+}
+
+/** Not an error: the row is committed, and the sweeper will enqueue it. */
 export function queueAddFailed(
   { logger, metrics }: EventDeps,
   details: { readonly transmissions: number; readonly err: unknown },
@@ -106,7 +133,7 @@ export function backlogMeasured(
   logger.trace(details, 'backlog measured');
 }
 
-/** `account` is a keyed hash: it tells attempts on one account apart from others, and the audit log names its user. */
+/** `account` is a keyed hash: it groups attempts on one account without naming it. The audit log names the user. */
 export function signInFailed(
   { logger, metrics }: EventDeps,
   details: { readonly code: string; readonly address: string; readonly account: string },
@@ -117,9 +144,9 @@ export function signInFailed(
 
 export interface RefusedCaller {
   readonly code: string;
-  /** Undefined when it can't be told. */
+  /** Undefined when it is unknown. */
   readonly address: string | undefined;
-  /** As the caller claims, until a token or secret proved it; undefined when it names none. */
+  /** As the caller claims, and unproven before a token or secret was verified; undefined when the caller names none. */
   readonly clientId: string | undefined;
 }
 
@@ -128,34 +155,34 @@ export function tokenRequestRefused({ logger, metrics }: EventDeps, details: Ref
   logger.info(details, 'token request refused');
 }
 
-/** By the gate, before anything was done. */
+/** The authentication steps refused the request (D19) before it had any effect. */
 export function signedRequestRefused({ logger, metrics }: EventDeps, details: RefusedCaller): void {
   metrics.refusals.inc({ kind: 'request', code: details.code });
   logger.info(details, 'signed request refused');
 }
 
-/** `isNews`: the problem is another one than at the look before, or is gone. */
+/** `hasChanged`: the problem differs from that of the previous check, or is gone. */
 export function redisWatched(
   { logger, metrics }: EventDeps,
   details: {
     readonly evictedKeys: number;
     readonly isEvicting: boolean;
     readonly problem: string | undefined;
-    readonly isNews: boolean;
+    readonly hasChanged: boolean;
   },
 ): void {
   metrics.redisEvicting.set(details.isEvicting ? 1 : 0);
   metrics.redisEvictedKeys.set(details.evictedKeys);
-  if (!details.isNews) return;
-  if (details.problem === undefined) logger.info(details, 'Redis evicts nothing any more');
+  if (!details.hasChanged) return;
+  if (details.problem === undefined) logger.info(details, 'Redis no longer evicts keys');
   else
     logger.error(
       details,
-      'Redis may forget nonces: requests signed before are refused when it does',
+      'Redis may evict nonces; when it does, requests signed earlier are refused',
     );
 }
 
-/** Requests signed up to that moment are refused from now on (D19, D61). */
+/** From now on, requests signed before the loss are refused (D19, D61). */
 export function nonceEpochBegan(
   { logger, metrics }: EventDeps,
   details: { readonly epochSeconds: number },
@@ -163,11 +190,11 @@ export function nonceEpochBegan(
   metrics.nonceEpochs.inc();
   logger.error(
     details,
-    'nonces were lost: what was signed before is refused, and nothing is replayed',
+    'nonces were lost: requests signed before now are refused, so none can be replayed',
   );
 }
 
-/** Success is in the access log; here only the measure is taken. `route` is the pattern, never the path. */
+/** Only a metric: the access log has the request. `route` is the pattern, never the path. */
 export function requestAnswered(
   { metrics }: EventDeps,
   details: {

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.ts';
 import type { Readiness } from './readiness.ts';
 
-/** What a process says of itself to orchestrators, load balancers and Prometheus. */
+/** The health of a process, for orchestrators, load balancers and Prometheus. */
 export interface Health {
-  /** False when only a restart helps. */
+  /** False when only a restart can help. */
   isLive(): boolean;
-  /** Whether it can do its own part. */
+  /** Whether this process can do its own work. */
   readiness(): Promise<Readiness>;
-  /** Whether what waits is being worked on, by whichever process. */
+  /** Whether any process is working on the waiting transmissions. */
   processing(): Promise<Processing>;
-  /** Brings up to date what is only measured when somebody asks. */
+  /** Updates the gauges that are only measured on request. */
   measure(): Promise<void>;
   readonly metrics: Metrics;
 }
@@ -35,7 +35,7 @@ interface Answer {
 
 const ROUTES: Readonly<Record<string, (health: Health) => Promise<Answer>>> = {
   '/health/live': async (health) =>
-    health.isLive() ? json(200, { status: 'live' }) : json(503, { status: 'stands still' }),
+    health.isLive() ? json(200, { status: 'live' }) : json(503, { status: 'stuck' }),
   '/health/ready': async (health) => {
     const { ready, checks } = await health.readiness();
     return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', checks });
@@ -55,8 +55,8 @@ const ROUTES: Readonly<Record<string, (health: Health) => Promise<Answer>>> = {
 };
 
 /**
- * On a port of its own, apart from the API's: who may reach it is decided by the network, and plain answers without an
- * envelope show no more than states and numbers. Rejects when the port is taken; 0 takes any free one.
+ * Listens on its own port, separate from the API's. The network decides who can reach it, and its answers contain only states
+ * and numbers. Rejects when the port is in use; port 0 takes any free one.
  */
 export function listenForHealth(
   health: Health,

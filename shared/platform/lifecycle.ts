@@ -4,31 +4,31 @@ import type { Logger } from './logger.ts';
 export interface LifecycleOptions {
   readonly logger: Logger;
   readonly graceSeconds: number;
-  /** How long everything goes on as before after SIGTERM; not at all when left out. The grace begins after it. */
+  /** How long the process keeps serving after SIGTERM. Default: 0. `graceSeconds` begins afterwards. */
   readonly drainSeconds?: number;
-  /** A supervised process leaves Ctrl-C to its supervisor and ends when the supervisor is gone. */
+  /** A supervised process ignores Ctrl-C, which its supervisor handles, and ends when its supervisor is gone. */
   readonly supervised: boolean;
   readonly process?: LifecycleProcess;
 }
 
-/** The part of `process` that is used; a test gives its own. */
+/** The part of `process` that is used. Tests pass their own. */
 export interface LifecycleProcess {
   on(event: string, listener: () => void): unknown;
   exit(code: number): void;
 }
 
 export interface Lifecycle {
-  /** Called when the process is told to end, before anything is closed. Only who has begun to serve drains. */
+  /** Called when shutdown begins, before anything is closed. A process that registers none does not drain. */
   onEnding(begin: () => void): void;
-  /** Steps run last registered first: what was opened last is closed first. */
+  /** Steps run in reverse order of registration: the last opened is closed first. */
   onShutdown(name: string, step: () => Promise<void> | void): void;
-  /** Runs every step once, whoever asks; a failing step is logged and the next one runs. Ends the process with `exitCode` (0 when left out), or 1 when a step failed or the deadline passed. */
+  /** Runs every step once, however often it is called. A failing step is logged and the next one runs. Ends the process with `exitCode` (default 0), or with 1 when a step failed or the deadline passed. */
   shutdown(reason: string, exitCode?: number): Promise<void>;
   readonly isShuttingDown: boolean;
 }
 
 const EXIT_INTERRUPTED = 130;
-/** npm passes on a Ctrl-C that the terminal has sent already: signals this close together are one wish. */
+/** npm forwards a Ctrl-C that the terminal has already sent, so signals this close together count as one. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** SIGTERM and SIGINT drain in order within the deadline; a second signal ends the process at once. */
@@ -83,7 +83,7 @@ export function makeLifecycle({
   async function drain(reason: string, exitCode: number): Promise<void> {
     logger.info({ reason }, 'shutting down');
     for (const begin of beginnings) begin();
-    // Whoever presses Ctrl-C, or lost its supervisor, has no load balancer in front.
+    // After Ctrl-C or the loss of the supervisor no load balancer needs time to notice.
     if (reason === 'SIGTERM' && beginnings.length > 0) await sleep(drainSeconds * 1_000);
     let current = '';
     const deadline = setTimeout(() => {

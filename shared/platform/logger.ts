@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Members that never reach a log line (D22), however deep they lie. */
+/** Members that never reach a log line (D22), at any depth. */
 const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
@@ -24,7 +24,7 @@ const SECRET_MEMBERS: ReadonlySet<string> = new Set([
   'contactPhone',
 ]);
 const REDACTED = '[redacted]';
-/** What lies deeper is not written at all. */
+/** Anything deeper is redacted. */
 const DEPTH_MAX = 6;
 
 export interface LoggerOptions {
@@ -47,7 +47,7 @@ export function makeLogger({ level, name, destination }: LoggerOptions): Logger 
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
-/** Most lines are flat and pino's redaction does for them; below the first level it would look at every member of every line. */
+/** For flat lines, which are most of them, pino's redaction is enough. Only nested lines pay for a copy. */
 function withoutSecrets(members: object): Record<string, unknown> {
   const flat = members as Record<string, unknown>;
   const isDeep = Object.values(flat).some((value) => typeof value === 'object' && value !== null);
@@ -64,7 +64,7 @@ function copyWithoutSecrets(members: object, depth: number): Record<string, unkn
 }
 
 function deeperWithoutSecrets(value: unknown, depth: number): unknown {
-  // Errors are members of lines, and their serializer comes after this.
+  // An error is redacted later, by its serializer.
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;
   if (depth > DEPTH_MAX) return REDACTED;
   if (Array.isArray(value)) return value.map((item) => deeperWithoutSecrets(item, depth + 1));

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
-/** A registry of its own for each call: nothing is global, tests don't see each other's numbers. Label values are few. */
+/** Each call makes its own registry, so that tests do not see each other's numbers. Labels have few values. */
 export function makeMetrics() {
   const registry = new Registry();
   const registers = [registry];
@@ -17,7 +17,7 @@ export function makeMetrics() {
     }),
     refusals: new Counter({
       name: 'registry_refusals_total',
-      help: 'Sign-ins of staff, token requests and signed requests whose caller was refused, by error code.',
+      help: 'Refused staff sign-ins, token requests and signed requests, by error code.',
       labelNames: ['kind', 'code'] as const,
       registers,
     }),
@@ -33,9 +33,15 @@ export function makeMetrics() {
       labelNames: ['kind', 'status'] as const,
       registers,
     }),
+    dryRuns: new Counter({
+      name: 'registry_dry_runs_total',
+      help: 'Dry runs of transmissions, by outcome.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
     settleSeconds: new Histogram({
       name: 'registry_settle_duration_seconds',
-      help: 'From the receipt of a transmission to its terminal status.',
+      help: 'Time from the receipt of a transmission to its terminal status.',
       labelNames: ['kind'] as const,
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
       registers,
@@ -58,22 +64,27 @@ export function makeMetrics() {
     }),
     workersWanted: new Gauge({
       name: 'registry_workers_wanted',
-      help: 'Worker processes that settle the backlog in time: max(settled per second / rate, waiting / (rate * time)) rounded up, counted in certificates of one vehicle, at least 1 while there is work; time = BACKLOG_DRAIN_SECONDS - oldest age, a quarter of it at least; rate = per worker, the larger of observed and WORKER_RATE_PER_SECOND, observed alone when the oldest is older than BACKLOG_DRAIN_SECONDS.',
+      help: 'Worker processes needed to process the backlog in time: max(settled per second / rate, waiting / (rate * time)) rounded up, in certificates of one vehicle, at least 1 while there is work; time = BACKLOG_DRAIN_SECONDS - age of the oldest, at least a quarter of BACKLOG_DRAIN_SECONDS; rate per worker = the larger of the observed rate and WORKER_RATE_PER_SECOND, or the observed rate when the oldest is older than BACKLOG_DRAIN_SECONDS.',
       registers,
     }),
     processingStalled: new Gauge({
       name: 'registry_processing_stalled',
-      help: '1 when transmissions wait and no worker takes any, else 0; what GET /health/processing says.',
+      help: '1 when transmissions wait and no worker claims any, else 0; the same as GET /health/processing.',
       registers,
     }),
     transmissionsParked: new Gauge({
       name: 'registry_transmissions_parked',
-      help: 'Transmissions set aside after their last try.',
+      help: 'Transmissions set aside after their last attempt.',
+      registers,
+    }),
+    feedLagSeconds: new Gauge({
+      name: 'registry_feed_lag_seconds',
+      help: 'Age of the time up to which the change feed can be read; an open transaction of the database cluster holds it back.',
       registers,
     }),
     sweeperRequeued: new Counter({
       name: 'registry_sweeper_requeued_total',
-      help: 'Transmissions the sweeper enqueued again.',
+      help: 'Transmissions that the sweeper enqueued again.',
       registers,
     }),
     queueAddFailures: new Counter({
@@ -83,7 +94,7 @@ export function makeMetrics() {
     }),
     workerRetries: new Counter({
       name: 'registry_worker_retries_total',
-      help: 'Tries that failed for a fault of the service and will be repeated.',
+      help: 'Attempts that failed because of a service fault and will be retried.',
       registers,
     }),
     redisEvicting: new Gauge({
@@ -93,17 +104,23 @@ export function makeMetrics() {
     }),
     redisEvictedKeys: new Gauge({
       name: 'registry_redis_evicted_keys',
-      help: 'Keys that Redis has forgotten for want of memory since it started.',
+      help: 'Keys that Redis has evicted since it started.',
       registers,
     }),
     nonceEpochs: new Counter({
       name: 'registry_nonce_epochs_total',
-      help: 'Losses of nonces that this process noticed; requests signed before each are refused.',
+      help: 'Losses of nonces that this process noticed; requests signed before a loss are refused.',
+      registers,
+    }),
+    commitConflicts: new Counter({
+      name: 'registry_commit_conflicts_total',
+      help: 'Commits that another transaction prevented, by reason. The worker decides again on fresh facts.',
+      labelNames: ['reason'],
       registers,
     }),
     lateWriters: new Counter({
       name: 'registry_late_writers_total',
-      help: 'Workers that came to settle a transmission another one had taken over.',
+      help: 'Results that a worker dropped because another worker had taken over the transmission.',
       registers,
     }),
   };

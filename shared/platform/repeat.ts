@@ -1,7 +1,7 @@
 export interface RepeatOptions {
   /** Pause between the end of one pass and the start of the next, milliseconds. */
   readonly everyMs: number;
-  /** A pass that throws is reported here and the next one comes all the same. */
+  /** Called with the error of a pass that throws. The next pass runs as usual. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -10,7 +10,7 @@ export interface Repeater {
   stop(): Promise<void>;
 }
 
-/** Part of the pause that is random, so that processes started together don't sweep together. */
+/** The random share of the pause, so that processes started together do not run their passes together. */
 const JITTER = 0.2;
 
 /** Runs passes one after another, never two at a time; the first begins at once. */

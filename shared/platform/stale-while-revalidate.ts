@@ -1,41 +1,50 @@
-/** Of the time, at most. */
-const LOOKING_SHARE = 0.05;
-/** What was seen longer ago is nobody's guide any more, milliseconds. */
-const SEEN_MS_MAX = 10_000;
+/** Upper bound on the share of the time in which reads run. */
+const READ_SHARE_MAX = 0.05;
+/** Upper bound on the refresh interval. */
+const REFRESH_MS_MAX = 10_000;
+
+export interface StaleWhileRevalidateOptions {
+  /** Least milliseconds from the start of a read to the start of the next. */
+  readonly refreshMs: number;
+  /** While a read runs, the last value may be returned for this many milliseconds after it was due for a refresh. */
+  readonly maxStaleMs?: number;
+}
 
 /**
- * One look for all who ask within `everyMs` milliseconds of its beginning. Where looking takes long the next one comes
- * later, up to ten seconds, so that little of the time goes into it. Who asks while the next one lasts is told what was
- * seen before, until `toleratedMs` after that one was due, and waits for it from then on. A look that fails, fails for all
- * who wait for it; one that doesn't end keeps nobody but those who came within `everyMs`.
+ * Makes a function that returns the result of `read` to all callers, and reads again at most every `refreshMs`
+ * (stale-while-revalidate). A slow read is repeated less often: it may take a twentieth of the time, but it is repeated
+ * after ten seconds at the latest.
+ *
+ * While a read runs, callers get the last value, if it is not too stale. Otherwise they wait for the read, and get its
+ * error if it fails. A read that never ends blocks only the callers that came within `refreshMs` of its start.
  */
-export function shareLooks<Seen>(
-  look: () => Promise<Seen>,
-  everyMs: number,
-  toleratedMs = 0,
-): () => Promise<Seen> {
-  let latest: Promise<Seen> | undefined;
-  let nextAt = 0;
-  let before: { readonly seen: Seen; readonly until: number } | undefined;
+export function staleWhileRevalidate<Value>(
+  read: () => Promise<Value>,
+  { refreshMs, maxStaleMs = 0 }: StaleWhileRevalidateOptions,
+): () => Promise<Value> {
+  let latest: Promise<Value> | undefined;
+  let refreshAt = 0;
+  let last: { readonly value: Value; readonly usableUntil: number } | undefined;
 
-  const begin = (began: number): Promise<Seen> => {
-    nextAt = began + everyMs;
-    const one = look().then((seen) => {
-      if (latest !== one) return seen;
-      const tookMs = performance.now() - began;
-      nextAt = began + clamp(tookMs / LOOKING_SHARE, everyMs, SEEN_MS_MAX);
-      before = { seen, until: nextAt + toleratedMs };
-      return seen;
-    });
-    // It may be that nobody waits for it.
-    one.catch(() => undefined);
-    return one;
-  };
   return async () => {
     const now = performance.now();
-    if (latest === undefined || now >= nextAt) latest = begin(now);
-    return before !== undefined && now < before.until ? before.seen : latest;
+    if (latest === undefined || now >= refreshAt) latest = startRead(now);
+    return last !== undefined && now < last.usableUntil ? last.value : latest;
   };
+
+  function startRead(startedAt: number): Promise<Value> {
+    refreshAt = startedAt + refreshMs;
+    const reading = read().then((value) => {
+      if (latest !== reading) return value;
+      const tookMs = performance.now() - startedAt;
+      refreshAt = startedAt + clamp(tookMs / READ_SHARE_MAX, refreshMs, REFRESH_MS_MAX);
+      last = { value, usableUntil: refreshAt + maxStaleMs };
+      return value;
+    });
+    // Callers that got the last value do not wait for this read, so its error must count as handled.
+    reading.catch(() => undefined);
+    return reading;
+  }
 }
 
 function clamp(value: number, min: number, max: number): number {

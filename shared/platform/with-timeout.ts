@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Who looks after a process asks for its health and its gauges, and does not wait as long as a request for a part that says nothing. */
+/** Health checks and gauges give up on a silent part after this time, which is shorter than for requests. */
 export const PROBE_MS_MAX = 5_000;
 
-/** What `work` brings, unless that takes longer: then it rejects, and `work` goes on by itself. */
+/** Resolves with the result of `work`, or rejects after `ms`. The work itself is not cancelled. */
 export async function withTimeout<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   const over = new AbortController();
   const tooLong = async (): Promise<never> => {

@@ -2,26 +2,24 @@ import {
   type BulkJobOptions,
   createPostgresBackend,
   type JobType,
+  type PostgresConnection,
   Queue,
   type QueueOptions,
   Worker,
   withBackend,
 } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { sessionConfig } from '../db/postgres-session.ts';
-import { outliveUnheardErrors } from '../db/unheard-errors.ts';
-import { WatchedClient } from '../db/watched-client.ts';
+import type { Pool } from 'pg';
 import type { ImportJobData, JobData } from './job.ts';
-import { QUEUE_SCHEMA } from './migrate.ts';
 
-/** Where the queue lives (D1): Redis when there is one, else the system of record. */
+/** Where the queue is (D1): in Redis if it is configured, otherwise in PostgreSQL. */
 export type QueuePlace =
   | { readonly kind: 'redis'; readonly redis: Redis; readonly prefix: string }
-  | { readonly kind: 'postgres'; readonly databaseUrl: string; readonly poolMax: number };
+  | { readonly kind: 'postgres'; readonly pool: Pool };
 
 type AnyJobData = JobData | ImportJobData;
 
-/** What is used of a BullMQ queue, on either backend. */
+/** The part of a BullMQ queue that the service uses, on either backend. */
 export interface TransmissionQueue {
   add(name: string, data: AnyJobData, opts: BulkJobOptions): Promise<unknown>;
   addBulk(jobs: { name: string; data: AnyJobData; opts: BulkJobOptions }[]): Promise<unknown>;
@@ -31,7 +29,7 @@ export interface TransmissionQueue {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** What is used of a BullMQ worker, on either backend. */
+/** The part of a BullMQ worker that the service uses, on either backend. */
 export interface TransmissionWorker {
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
@@ -44,15 +42,15 @@ export interface WorkerSettings {
 }
 
 /**
- * A job that is not renewed this long counts as abandoned and is handed out again, once. Short, because until then a
- * job whose worker died before it took the transmission swallows every wake-up that the sweeper sends.
+ * BullMQ hands out a job again, once, if its worker doesn't renew it for this long. Short, because until then the job of a worker
+ * that died before its claim swallows the jobs that the sweeper adds under the same id.
  */
 const LOCK_DURATION_MS = 5_000;
-/** Between two looks for abandoned jobs; it takes two to find one. */
+/** The pause between two checks for abandoned jobs; finding one takes two checks. */
 const STALLED_INTERVAL_MS = 5_000;
-/** The wait for a job ends at least this often, so that a lost notification delays little (seconds). */
+/** The longest wait for a notification of a new job, seconds; then the worker looks for jobs by itself. */
 const DRAIN_DELAY_SECONDS = 5;
-/** After a lost connection the library pauses so long before it fetches again, and nothing wakes it, not even the end of the process. */
+/** The pause of the library after a lost connection. Nothing interrupts it, not even the end of the process. */
 const RUN_RETRY_DELAY_MS = 500;
 
 export function openQueue(name: string, place: QueuePlace): TransmissionQueue {
@@ -60,7 +58,7 @@ export function openQueue(name: string, place: QueuePlace): TransmissionQueue {
     return new Queue<AnyJobData>(name, redisOptions(place));
   }
   const { Queue: PostgresQueue } = withBackend(createPostgresBackend);
-  return new PostgresQueue<AnyJobData>(name, { connection: connectionOf(place) });
+  return new PostgresQueue<AnyJobData>(name, { connection: poolOf(place) });
 }
 
 export function openWorker(
@@ -83,7 +81,7 @@ export function openWorker(
   }
   const { Worker: PostgresWorker } = withBackend(createPostgresBackend);
   return new PostgresWorker<AnyJobData, void>(name, run, {
-    connection: connectionOf(place),
+    connection: poolOf(place),
     ...options,
   });
 }
@@ -92,13 +90,7 @@ function redisOptions({ redis, prefix }: Extract<QueuePlace, { kind: 'redis' }>)
   return { connection: redis, prefix: `${prefix}:queue` };
 }
 
-function connectionOf({ databaseUrl, poolMax }: Extract<QueuePlace, { kind: 'postgres' }>) {
-  outliveUnheardErrors();
-  return {
-    Client: WatchedClient,
-    // The library adds its own search_path, which counts because it comes last.
-    ...sessionConfig(databaseUrl, { applicationName: 'queue' }),
-    max: poolMax,
-    schema: QUEUE_SCHEMA,
-  };
+/** BullMQ documents that it takes a `pg.Pool`; only its types of listeners differ from those of pg. */
+function poolOf({ pool }: Extract<QueuePlace, { kind: 'postgres' }>): PostgresConnection['pool'] {
+  return pool as unknown as PostgresConnection['pool'];
 }

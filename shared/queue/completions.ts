@@ -3,10 +3,10 @@ import { Client, Pool } from 'pg';
 import { sessionConfig } from '../db/postgres-session.ts';
 import { WatchedClient } from '../db/watched-client.ts';
 
-// "Settled" notices from workers to waiting API processes. A notice may be lost: who waits also looks.
+// Completion notices from workers to API processes with waiting requests. A notice may be lost: a waiter also reads the row.
 
 export interface CompletionPublisher {
-  /** Announces settled transmissions; call it after the commit. */
+  /** Announces terminal transmissions; call it after the commit. */
   announce(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export function redisPublisher(redis: Redis, prefix: string): CompletionPublishe
   };
 }
 
-/** Notices go out on their own connection after the commit: a NOTIFY inside it would serialize all commits. */
+/** Sends notices on its own connection after the commit, because a NOTIFY inside the transaction would serialize all commits. */
 export function postgresPublisher(
   databaseUrl: string,
   onError: (error: Error) => void,
@@ -63,7 +63,7 @@ export function postgresPublisher(
   };
 }
 
-/** `redis` must be a connection of its own: a subscribed one takes no other command. */
+/** `redis` must be a separate connection, because a subscribed connection accepts no other command. */
 export async function subscribeRedis(
   redis: Redis,
   prefix: string,
@@ -78,7 +78,7 @@ export async function subscribeRedis(
   };
 }
 
-/** Listens on one connection and opens another when it is cut; notices in between are missed. */
+/** Listens on one connection and opens another if it is lost. Notices in between are missed. */
 export async function subscribePostgres(
   databaseUrl: string,
   onSettled: (ids: readonly string[]) => void,

@@ -1,79 +1,77 @@
+import type { z } from 'zod';
 import { pause } from '../platform/repeat.ts';
 import { openWorker, type QueuePlace } from './backend.ts';
-import { ImportJobData, JobData } from './job.ts';
 
 export interface Consumer {
-  /** Rejects while nothing can be taken from Redis; with PostgreSQL the database tells. */
+  /** Rejects while no job can be fetched from Redis. With PostgreSQL the check of the database is enough. */
   check(): Promise<void>;
-  /** Takes no further job and waits for those in hand. */
+  /** Fetches no further job and waits for the jobs in flight. */
   close(): Promise<void>;
 }
 
-export interface ConsumerOptions {
+export interface ConsumerOptions<Data> {
+  /** The data of a job. */
+  readonly schema: z.ZodType<Data>;
   readonly concurrency: number;
-  /** Must not reject: whether a transmission is tried again is decided by its row. */
-  readonly process: (data: JobData) => Promise<void>;
-  /** Must not reject either. A consumer without it reports and drops such a job; the sweeper sends another. */
-  readonly processImport?: (data: ImportJobData) => Promise<void>;
+  /** Must not reject: the row decides about a retry, not the queue. */
+  readonly process: (data: Data) => Promise<void>;
   readonly onError: (error: Error) => void;
 }
 
 /**
- * After the last job in hand the library has so long to disconnect. Where a connection is just being restored it waits for an
- * end that never comes; what is not signed off in the queue then is delivered again and finds nothing to take.
+ * The library may take this long to disconnect after the last job. While a connection is being restored it would wait forever. A
+ * job that is not completed in the queue by then is delivered again and finds nothing to claim.
  */
 const DISCONNECT_MS_MAX = 1_000;
 
-/** Resolves when the worker is ready to take jobs. A job that is not ours is dropped and reported. */
-export async function openConsumer(
+/** Resolves when the worker is ready for jobs. A job that doesn't match the schema is reported and dropped. */
+export async function openConsumer<Data>(
   name: string,
   place: QueuePlace,
-  { concurrency, process, processImport, onError }: ConsumerOptions,
+  { schema, concurrency, process, onError }: ConsumerOptions<Data>,
 ): Promise<Consumer> {
-  const inHand = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const handle = async (data: unknown): Promise<void> => {
-    const parsed = JobData.safeParse(data);
-    if (parsed.success) return process(parsed.data);
-    const ofImport = ImportJobData.safeParse(data);
-    if (ofImport.success && processImport !== undefined) return processImport(ofImport.data);
-    onError(new Error('a job in the queue is none of this consumer'));
+    const parsed = schema.safeParse(data);
+    if (parsed.success) await process(parsed.data);
+    else onError(new Error(`a job of the queue ${name} has unknown data and is dropped`));
   };
   const worker = openWorker(name, place, {
     concurrency,
     process: (data) => {
-      const handling = handle(data).finally(() => inHand.delete(handling));
-      inHand.add(handling);
+      const handling = handle(data).finally(() => inFlight.delete(handling));
+      inFlight.add(handling);
       return handling;
     },
   });
   worker.on('error', onError);
   await worker.waitUntilReady();
-  const untilGivenUp = async (closed: AbortSignal): Promise<void> => {
+  const untilDisconnectedOrLate = async (closed: AbortSignal): Promise<void> => {
     do {
-      await Promise.all(inHand);
+      await Promise.all(inFlight);
       await pause(DISCONNECT_MS_MAX, closed);
-    } while (inHand.size > 0 && !closed.aborted);
+    } while (inFlight.size > 0 && !closed.aborted);
   };
   return {
     check: async () => {
-      if (place.kind === 'redis') await checkTaking(place);
+      if (place.kind === 'redis') await checkWriting(place);
     },
     close: async () => {
       const closed = new AbortController();
       const closing = worker.close().finally(() => closed.abort());
-      await Promise.race([closing, untilGivenUp(closed.signal)]);
+      await Promise.race([closing, untilDisconnectedOrLate(closed.signal)]);
     },
   };
 }
 
 const PROBE_KEPT_SECONDS = 60;
 
-/** Taking a job is a write: a server that only answers may be a replica, or full. */
-async function checkTaking({
+/** Fetching a job is a write: a server that answers may still be a replica, or full. */
+async function checkWriting({
   redis,
   prefix,
 }: Extract<QueuePlace, { kind: 'redis' }>): Promise<void> {
-  // A command would wait for the connection, and one would be left behind by each check.
+  // Otherwise the command would wait for the connection, and each check would leave one behind.
   if (redis.status !== 'ready') throw new Error(`the connection to Redis is ${redis.status}`);
   await redis.set(`${prefix}:probe:queue`, '1', 'EX', PROBE_KEPT_SECONDS);
 }

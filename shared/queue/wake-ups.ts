@@ -1,7 +1,7 @@
 import type { TransmissionKind } from '../contract/enums.ts';
 import type { Enqueued } from './producer.ts';
 
-/** A transmission that was recorded, as far as waking the workers goes. */
+/** A recorded transmission for which a worker must be woken. */
 export interface ReceivedWork {
   readonly id: string;
   readonly requestId: string;
@@ -9,13 +9,13 @@ export interface ReceivedWork {
   readonly vehicleCount: number;
 }
 
-/** New certificates that share one wake-up at most, and their vehicles: less than a worker takes at once, so that several get some. */
+/** The most certificates, and vehicles, that share one job: fewer than a worker claims at once, so that several workers get some. */
 export const WOKEN_TOGETHER_MAX = 16;
 export const VEHICLES_TOGETHER_MAX = 1_000;
 
 /**
- * Wake-ups for transmissions recorded at the same time. A worker that takes a new certificate also takes others that
- * wait, so they share one; what changes a record takes longer and has its own.
+ * The jobs for transmissions that were recorded at the same time. A worker that is woken claims everything that waits, so
+ * certificates share a job. A change of a record takes longer and has its own, so that several workers get some.
  */
 export function wakeUpsFor(received: readonly ReceivedWork[]): Enqueued[] {
   const wakeUps: Enqueued[] = [];

@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { failedLine } from './failed-line.js';
 
 /**
- * Ends the run with a line for each failure, which `.ci/run` repeats at its own end, and one line that programs can
- * read; a file that didn't load counts as one failure.
+ * Ends the run with a line for each failure, which `.ci/run` repeats at its end, and with one machine-readable line. A file
+ * that did not load counts as one failure.
  */
 export default class ClosingLineReporter {
   failed = [];

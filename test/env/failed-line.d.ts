@@ -1,1 +1,1 @@
-export function failedLine(what: string, ...reasons: string[]): string;
+export function failedLine(name: string, ...reasons: string[]): string;

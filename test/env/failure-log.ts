@@ -1,11 +1,11 @@
 import { type Logger, makeLogger } from '../../shared/platform/logger.ts';
 
 declare global {
-  /** Lines of the test that runs. The environment makes it, empties it before each test and prints it when one or a hook fails. */
+  /** Log lines of the running test. The environment creates it, empties it after each test and prints it if a test or hook fails. */
   var failureLog: string[] | undefined;
 }
 
-/** What a service of a test reports as an error is only read when the test fails: it says why an answer was a 500. */
+/** A logger for services under test. Its lines, such as the reason for a 500, are printed only if the test fails. */
 export function makeFailureLog(): Logger {
   return makeLogger({
     level: 'error',

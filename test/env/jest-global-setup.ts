@@ -7,7 +7,7 @@ declare global {
   var stopTestServers: (() => Promise<void>) | undefined;
 }
 
-/** One PostgreSQL and one Redis for the whole run. */
+/** Starts one PostgreSQL and one Redis for the whole run. */
 export default async function setUp(): Promise<void> {
   const folder = makeRunFolder({ inMemory: true });
   const servers = await Promise.allSettled([startTestPostgres(folder), startTestRedis(folder)]);

@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import { TestEnvironment } from 'jest-environment-node';
 
 const SETTLE_MS_MAX = 2_000;
-const LOOK_EVERY_MS = 20;
-/** Lines shown of one test. */
+const POLL_INTERVAL_MS = 20;
+/** Maximum number of log lines that are printed for a test. */
 const LOGGED_MAX = 5;
 
 interface RunnerEvent {
@@ -13,7 +13,7 @@ interface RunnerEvent {
   readonly error?: unknown;
 }
 
-/** Fails a test file that leaves a timer, server or connection behind: what keeps the process alive must be what kept it alive before. */
+/** Fails a test file that leaves a timer, server or connection open. */
 export default class LeakCheckingEnvironment extends TestEnvironment {
   private before = new Map<string, number>();
 
@@ -23,33 +23,33 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
     this.global.failureLog = [];
   }
 
-  /** Beside a failed test or hook stand the errors that the services logged meanwhile. */
+  /** After a failed test or hook, prints the errors that the services logged. */
   handleTestEvent({ name, test, error }: RunnerEvent): void {
     if (name === 'hook_failure') {
-      // What it has left open would be all that is told of it.
+      // Otherwise Jest would only report the resources that the hook left open.
       process.stderr.write(`a hook failed: ${inspect(error)}\n`);
-      tellLogged('a hook', this.takeLogged());
+      printLog('a hook', this.takeLog());
     }
     if (name !== 'test_done' || test === undefined) return;
-    const logged = this.takeLogged();
-    if (test.errors.length > 0) tellLogged(`"${test.name}"`, logged);
+    const log = this.takeLog();
+    if (test.errors.length > 0) printLog(`"${test.name}"`, log);
   }
 
-  private takeLogged(): readonly string[] {
+  private takeLog(): readonly string[] {
     return this.global.failureLog?.splice(0) ?? [];
   }
 
   override async teardown(): Promise<void> {
-    const left = await this.leftOpen();
+    const left = await this.findOpenResources();
     await super.teardown();
     if (left.length > 0) throw new Error(`left open after the last test: ${left.join(', ')}`);
   }
 
-  /** Sockets need a moment to close, so it looks again for a while. */
-  private async leftOpen(): Promise<string[]> {
-    const lastPauseAt = Date.now() + SETTLE_MS_MAX - LOOK_EVERY_MS;
+  /** Polls for a while, because sockets need a moment to close. */
+  private async findOpenResources(): Promise<string[]> {
+    const lastPauseAt = Date.now() + SETTLE_MS_MAX - POLL_INTERVAL_MS;
     for (let isLast = false; ; ) {
-      // Counted before the pause, whose own timer would be counted too.
+      // Counted before the pause, because its timer would also be counted.
       const left = [...countResources()].filter(
         ([name, count]) => count > (this.before.get(name) ?? 0),
       );
@@ -59,19 +59,19 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
           ...left.map(([name, count]) => `${count - (this.before.get(name) ?? 0)} × ${name}`),
           ...openSockets(),
         ];
-      // Decided before the pause: on a machine that stood still, sockets that have closed are heard of in one more.
+      // Decided before the pause: after a pause of the whole machine, the events of closed sockets need one more round.
       isLast = Date.now() >= lastPauseAt;
-      await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+      await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
     }
   }
 }
 
-function tellLogged(during: string, lines: readonly string[]): void {
+function printLog(during: string, lines: readonly string[]): void {
   for (const line of lines.slice(0, LOGGED_MAX))
     process.stderr.write(`logged during ${during}: ${line}`);
 }
 
-/** Whose they are can be told by the port at the other end; what was open before is among them. */
+/** The remote port identifies the server of a socket. Sockets that were open before are included. */
 function openSockets(): string[] {
   const { _getActiveHandles: handles } = process as { _getActiveHandles?: () => unknown[] };
   return (handles?.call(process) ?? []).flatMap((handle) =>
@@ -81,7 +81,7 @@ function openSockets(): string[] {
   );
 }
 
-/** Work that ends by itself (file reads, look-ups, one-shot callbacks) is not counted. */
+/** Resources that end only when they are closed. File reads, look-ups and one-shot callbacks are not counted. */
 const LASTING = new Set([
   'Timeout',
   'TCPSocketWrap',

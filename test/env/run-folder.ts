@@ -22,12 +22,12 @@ const SERVER_PIDS = [
 ];
 
 const MEMORY = '/dev/shm';
-/** Several times what the servers of a test run keep at once. */
+/** Several times the space that the servers of a test run need. */
 const MEMORY_BYTES_MIN = 1_024 ** 3;
 
 /**
- * A folder for the servers of one run, under the system's temporary folder; or in memory, where the machine has it to spare, for what
- * makes and removes many files and needs no disk. What killed runs left behind is stopped and removed.
+ * Makes a folder for the servers of a run, in the system's temporary folder, or in memory if `inMemory` is true and the machine has enough
+ * of it. Memory is faster for many small files. Stops the servers of earlier killed runs and removes their folders.
  */
 export function makeRunFolder({ inMemory = false } = {}): string {
   for (const parent of [tmpdir(), MEMORY].filter((place) => existsSync(place))) {
@@ -35,7 +35,7 @@ export function makeRunFolder({ inMemory = false } = {}): string {
       if (entry.startsWith(PREFIX)) removeIfAbandoned(join(parent, entry));
     }
   }
-  const folder = mkdtempSync(join(inMemory && isMemoryToSpare() ? MEMORY : tmpdir(), PREFIX));
+  const folder = mkdtempSync(join(inMemory && hasEnoughMemory() ? MEMORY : tmpdir(), PREFIX));
   // The database may run under another account, which must be able to enter.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'owner'), String(process.pid));
@@ -48,7 +48,7 @@ export function removeRunFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function isMemoryToSpare(): boolean {
+function hasEnoughMemory(): boolean {
   try {
     accessSync(MEMORY, constants.W_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
@@ -68,7 +68,7 @@ function removeIfAbandoned(folder: string): void {
   removeRunFolder(folder);
 }
 
-/** Undefined when there is no such file, or it belongs to another account. */
+/** Undefined when the file does not exist or belongs to another account. */
 function readPid(path: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(path, 'utf8'), 10);
@@ -87,7 +87,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The number may have gone to another program since. */
+/** Another program may have the pid by now. */
 function isServer(pid: number): boolean {
   try {
     return /postgres|redis-server/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));

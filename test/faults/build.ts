@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
 import { isAlive } from './servers/is-alive.ts';
 
-/** What is broken is what is delivered: JavaScript, which also starts in half the time. */
+/** The compiled JavaScript: the tests run what is delivered, and it starts in half the time. */
 export interface Build {
   /** A module of the project without its extension, such as `api/main`, as a file to run. */
   fileOf(module: string): string;
@@ -14,7 +14,7 @@ export interface Build {
 
 const ASSETS = join('api', 'docs', 'assets');
 
-/** Within the project, where its packages are found. */
+/** Builds into a folder of the project, so that Node finds the packages. */
 export function buildRegistry(): Build {
   const root = findProjectRoot();
   const cache = join(root, '.cache');
@@ -29,7 +29,7 @@ export function buildRegistry(): Build {
   const args = [tsc, '-p', 'ops/tsconfig.build.json', '--outDir', folder, '--sourceMap', 'false'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   const fileOf = (module: string): string => join(folder, `${module}.js`);
-  // Whether the types hold is for `npm run check`.
+  // Type errors are ignored here; `npm run check` reports them.
   if (!existsSync(fileOf('api/main'))) throw new Error(`the registry cannot be built: ${stdout}`);
   cpSync(join(root, ASSETS), join(folder, ASSETS), { recursive: true });
   return {
@@ -38,7 +38,7 @@ export function buildRegistry(): Build {
   };
 }
 
-/** What killed runs left behind. */
+/** Removes the builds of killed runs. */
 function removeAbandoned(cache: string): void {
   for (const entry of readdirSync(cache)) {
     const pid = /^faults-(\d+)-/.exec(entry)?.[1];

@@ -8,7 +8,7 @@ import {
   type SecretKeys,
 } from '../../shared/store/access/clients.ts';
 
-/** An insurer beside those of the demonstration data, with a client of all scopes. */
+/** An insurer in addition to the demonstration data, with a client that has all scopes. */
 export interface Insurer extends ClientSecrets {
   readonly code: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Insurer extends ClientSecrets {
 
 const PLENTY_PER_MINUTE = 600_000;
 
-/** As the regulator would add it; `name` is that of the client, too. */
+/** Adds an insurer as the regulator would. `name` is also the name of its client. */
 export async function addInsurer(db: Db, keys: SecretKeys, name: string): Promise<Insurer> {
   const code = `INS-${name.toUpperCase()}`;
   const clientId = makeClientId();

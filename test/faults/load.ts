@@ -1,32 +1,39 @@
 import type { TransmissionBody, VehicleBody } from '../../shared/contract/machine/transmission.ts';
 import { addDays } from '../../shared/domain/calendar.ts';
 import { makeBody, makePlainVehicle, makeVehicle, today, uniqueNumber } from '../env/api/bodies.ts';
-import { type Book, type Courier, deliver, type Entry, follow, type Submission } from './book.ts';
 import type { Random } from './random.ts';
+import {
+  type ClientSource,
+  deliver,
+  type Entry,
+  follow,
+  type RoundReport,
+  type Submission,
+} from './round-report.ts';
 import { CLIENTS, type DemoClientName } from './world.ts';
 
-/** Certificates, each with its amendments and its cancellation, on their way through the API. */
+/** Certificates with their amendments and cancellations, which are sent through the API. */
 export interface Load {
-  readonly book: Book;
-  /** Resolves when this share of the certificates is taken over. */
+  readonly report: RoundReport;
+  /** Resolves when the registry has recorded this share of the certificates. */
   until(share: number): Promise<void>;
-  /** Resolves when everything is settled as far as the clients can learn. */
+  /** Resolves when the clients know all outcomes, or have stopped waiting. */
   readonly done: Promise<void>;
 }
 
-const DEEDS = ['amend-remarks', 'amend-days', 'add-vehicle', 'cancel'] as const;
-type Deed = (typeof DEEDS)[number];
+const FOLLOW_UPS = ['amend-remarks', 'amend-days', 'add-vehicle', 'cancel'] as const;
+type FollowUp = (typeof FOLLOW_UPS)[number];
 
-interface Story {
+interface Plan {
   readonly clientName: DemoClientName;
   readonly body: TransmissionBody;
   readonly waitSeconds: number;
-  /** The same request at the same time. */
+  /** Number of times that the request is sent at the same time. */
   readonly copies: number;
-  readonly deeds: readonly Deed[];
+  readonly followUps: readonly FollowUp[];
 }
 
-/** Above what a batch of a worker holds, so that many are in flight. */
+/** More than a worker's batch, so that many transmissions are in flight. */
 const SENDERS = 64;
 const ISSUERS: Record<DemoClientName, string> = {
   alpha: 'INS-ALPHA',
@@ -35,29 +42,29 @@ const ISSUERS: Record<DemoClientName, string> = {
   'mgt-one': 'INS-BRAVO',
 };
 
-export function startLoad(courier: Courier, random: Random, certificates: number): Load {
-  const book: Book = { entries: [], flaws: [] };
-  const stories = makeStories(random, certificates);
-  let taken = 0;
+export function startLoad(clients: ClientSource, random: Random, certificates: number): Load {
+  const report: RoundReport = { entries: [], problems: [] };
+  const plans = makePlans(random, certificates);
+  let recorded = 0;
   const marks: { readonly count: number; readonly reached: () => void }[] = [];
-  const onTaken = (): void => {
-    taken += 1;
-    for (const { count, reached } of marks) if (taken >= count) reached();
+  const onRecorded = (): void => {
+    recorded += 1;
+    for (const { count, reached } of marks) if (recorded >= count) reached();
   };
-  const left = stories.values();
+  const left = plans.values();
   const send = async (): Promise<void> => {
-    for (const story of left) await tell(courier, book, story, onTaken);
+    for (const plan of left) await runPlan(clients, report, plan, onRecorded);
   };
   const done = Promise.all(Array.from({ length: SENDERS }, send)).then(() => undefined);
-  // Awaited later, when the fault is over.
+  // Callers await it after the fault; until then a rejection must not count as unhandled.
   done.catch(() => undefined);
   return {
-    book,
+    report,
     until: (share) =>
       Promise.race([
         new Promise<void>((reached) => {
           const count = Math.ceil(share * certificates);
-          if (taken >= count) reached();
+          if (recorded >= count) reached();
           else marks.push({ count, reached });
         }),
         done,
@@ -66,31 +73,31 @@ export function startLoad(courier: Courier, random: Random, certificates: number
   };
 }
 
-async function tell(
-  courier: Courier,
-  book: Book,
-  { clientName, body, waitSeconds, copies, deeds }: Story,
-  onTaken: () => void,
+async function runPlan(
+  clients: ClientSource,
+  report: RoundReport,
+  { clientName, body, waitSeconds, copies, followUps }: Plan,
+  onRecorded: () => void,
 ): Promise<void> {
   const entry: Entry = { clientName, submission: { kind: 'CREATE', body } };
-  book.entries.push(entry);
-  const copied = Array.from({ length: copies }, () => deliver(courier, book, entry, waitSeconds));
-  const isTaken = (await Promise.all(copied)).some(Boolean);
-  onTaken();
-  if (!isTaken) return;
-  const target = (await follow(courier, book, entry))?.registryReference;
+  report.entries.push(entry);
+  const copied = Array.from({ length: copies }, () => deliver(clients, report, entry, waitSeconds));
+  const isRecorded = (await Promise.all(copied)).some(Boolean);
+  onRecorded();
+  if (!isRecorded) return;
+  const target = (await follow(clients, report, entry))?.registryReference;
   if (typeof target !== 'string') return;
-  for (const deed of deeds) {
-    const later: Entry = { clientName, submission: submissionOf(deed, target, body) };
-    book.entries.push(later);
-    // The next one does not wait for its outcome: the order of receipt counts.
-    if (!(await deliver(courier, book, later, 0))) return;
+  for (const followUp of followUps) {
+    const later: Entry = { clientName, submission: submissionOf(followUp, target, body) };
+    report.entries.push(later);
+    // The next follow-up does not wait for the outcome: a record's transmissions are processed in order of receipt.
+    if (!(await deliver(clients, report, later, 0))) return;
   }
 }
 
-function submissionOf(deed: Deed, target: string, body: TransmissionBody): Submission {
+function submissionOf(followUp: FollowUp, target: string, body: TransmissionBody): Submission {
   const externalTransactionId = uniqueNumber('FAULT');
-  if (deed === 'cancel') {
+  if (followUp === 'cancel') {
     const cancellation = {
       externalTransactionId,
       policyNumber: body.policy.policyNumber ?? '',
@@ -105,12 +112,12 @@ function submissionOf(deed: Deed, target: string, body: TransmissionBody): Submi
     'amend-remarks': { policy: { remarks: externalTransactionId } },
     'amend-days': { certificate: { expirationDate: addDays(today(), 300) } },
     'add-vehicle': { vehicles: { add: [makePlainVehicle()] } },
-  }[deed];
+  }[followUp];
   return { kind: 'AMEND', target, body: { externalTransactionId, reason: 'change', changes } };
 }
 
-/** Each third shares a vehicle, or one identifier of it, with an earlier one of whatever insurer; some are flawed, some flagged. */
-function makeStories(random: Random, certificates: number): Story[] {
+/** A third of the certificates share a vehicle, or one of its identifiers, with an earlier one of any insurer. Some are invalid, some are flagged. */
+function makePlans(random: Random, certificates: number): Plan[] {
   const known: VehicleBody[] = [];
   return Array.from({ length: certificates }, () => {
     const clientName = random.pick(CLIENTS);
@@ -128,8 +135,8 @@ function makeStories(random: Random, certificates: number): Story[] {
       }),
       waitSeconds: random.percent(60) ? 0 : 10,
       copies: random.percent(15) ? 3 : 1,
-      deeds: random.percent(40)
-        ? Array.from({ length: 1 + random.below(3) }, () => random.pick(DEEDS))
+      followUps: random.percent(40)
+        ? Array.from({ length: 1 + random.below(3) }, () => random.pick(FOLLOW_UPS))
         : [],
     };
   });

@@ -12,6 +12,7 @@ interface Options {
   readonly shape?: Shape;
   readonly seed?: number;
   readonly minutes: number;
+  readonly certificates?: number;
 }
 
 const SEEDS = 1_000_000;
@@ -19,14 +20,19 @@ const SOAK_MINUTES = 120;
 const NAMES = SCENARIOS.map(({ name }) => name);
 
 await new Command('faults')
-  .description('breaks real processes and servers while clients of the public API keep the score')
-  .option('--full', 'the sizes of a release: hours, not minutes', false)
-  .addOption(new Option('--scenario <name...>', 'only these').choices(NAMES))
-  .addOption(new Option('--except <name...>', 'not these').choices(NAMES).default([]))
-  .addOption(new Option('--shape <shape>', 'only this one').choices([...BOTH]))
-  .option('--seed <number>', 'draws what an earlier run drew', wholeNumber)
-  .option('--minutes <number>', 'how long the soak lasts', wholeNumber, SOAK_MINUTES)
-  .action(async ({ full, scenario, except, shape, seed = randomInt(SEEDS), minutes }: Options) => {
+  .description(
+    'injects faults into real processes and servers while clients of the public API check the answers',
+  )
+  .option('--full', 'run the sizes for a release, which take hours', false)
+  .addOption(new Option('--scenario <name...>', 'run only these scenarios').choices(NAMES))
+  .addOption(new Option('--except <name...>', 'skip these scenarios').choices(NAMES).default([]))
+  .addOption(new Option('--shape <shape>', 'run only this shape').choices([...BOTH]))
+  .option('--seed <number>', 'repeat the random choices of an earlier run', wholeNumber)
+  .option('--minutes <number>', 'duration of the soak test', wholeNumber, SOAK_MINUTES)
+  .option('--certificates <number>', 'size of the load of a round, for each scenario', wholeNumber)
+  .action(async (options: Options) => {
+    const { full, scenario, except, shape, seed = randomInt(SEEDS) } = options;
+    const { minutes, certificates } = options;
     process.stdout.write(`seed ${seed}\n`);
     const { passed, failed } = await runFaults({
       isFull: full,
@@ -37,9 +43,10 @@ await new Command('faults')
       shapes: shape === undefined ? BOTH : [shape],
       seed,
       minutes,
+      certificates,
     });
     process.stdout.write(`${failed.join('')}${passed} passed, ${failed.length} failed\n`);
-    // Whoever still waits for a process that is gone does not keep the run from its end.
+    // process.exit, because promises that wait for dead processes could keep the run alive.
     process.exit(failed.length === 0 && passed > 0 ? 0 : 1);
   })
   .parseAsync();

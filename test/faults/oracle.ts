@@ -2,66 +2,66 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SubmissionOutcome } from '../../client/registry-client.ts';
 import type { Acknowledgment } from '../../shared/contract/machine/acknowledgment.ts';
-import { type Book, type Entry, externalIdOf, submit } from './book.ts';
-import { findCoverageFlaws } from './flaws/coverage-flaws.ts';
-import type { IdleTime } from './flaws/idle-watch.ts';
-import { findStoredFlaws, findUnsettled } from './flaws/stored-flaws.ts';
+import { findCoverageProblems } from './checks/coverage-problems.ts';
+import type { IdleTime } from './checks/idle-watch.ts';
+import { findStoredProblems, findUnsettled } from './checks/stored-problems.ts';
 import type { Random } from './random.ts';
+import { type Entry, externalIdOf, type RoundReport, submit } from './round-report.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
-/** From the end of the fault and of the load on, everything in progress is terminal within so much. */
+/** After the end of the fault and of the load, all transmissions must become terminal within this time. */
 const SETTLED_MS_MAX = 30_000;
-const LOOK_EVERY_MS = 100;
-/** Beside the time by which the machine itself was late. */
+const POLL_INTERVAL_MS = 100;
+/** In addition to the delay of the machine itself. */
 const IDLE_MS_MAX = 1_000;
 const NEXT_SECOND_MS = 1_100;
-/** Replays and coverage checks of one round at most; which ones is drawn. */
+/** Maximum number of replays and coverage checks in a round; they are chosen at random. */
 const REPLAYS_MAX = 30;
 
 export interface Judgment {
-  readonly flaws: readonly string[];
-  /** How long the last of it took after the load had ended. */
+  readonly problems: readonly string[];
+  /** Time from the end of the load until everything was settled. */
   readonly settledInMs: number;
   readonly replays: number;
 }
 
-/** Decides whether nothing is lost, nothing doubled and nothing stuck. Everybody must be up again. */
+/** Checks that nothing was lost, doubled or stuck. All processes and servers must be running again. */
 export async function judge(
   world: World,
-  book: Book,
+  report: RoundReport,
   random: Random,
   { deadlineMs = SETTLED_MS_MAX }: { readonly deadlineMs?: number } = {},
 ): Promise<Judgment> {
   const since = Date.now();
   const stuck = await untilSettled(world, since + deadlineMs);
   const settledInMs = Date.now() - since;
-  const promised = book.entries.filter(({ reference }) => reference !== undefined);
-  const stored = await readStored(world, promised);
-  const chosen = drawn(random, promised, REPLAYS_MAX);
-  const flaws = [
-    ...book.flaws,
+  const acknowledged = report.entries.filter(({ reference }) => reference !== undefined);
+  const stored = await readStored(world, acknowledged);
+  const chosen = drawn(random, acknowledged, REPLAYS_MAX);
+  const problems = [
+    ...report.problems,
     ...stuck,
-    ...promised.flatMap((entry) => findLost(entry, stored.get(entry.reference ?? ''))),
-    ...(await findStoredFlaws(world.db)),
-    ...(stuck.length > 0 ? [] : await findReplayFlaws(world, chosen)),
-    ...(stuck.length > 0 ? [] : await findCoverageFlaws(world, chosen)),
+    ...acknowledged.flatMap((entry) => findLost(entry, stored.get(entry.reference ?? ''))),
+    ...(await findStoredProblems(world.db)),
+    ...(stuck.length > 0 ? [] : await findReplayProblems(world, chosen)),
+    ...(stuck.length > 0 ? [] : await findCoverageProblems(world, chosen)),
   ];
-  return { flaws, settledInMs, replays: chosen.length };
+  return { problems, settledInMs, replays: chosen.length };
 }
 
-/** Errors of the service and transactions that stood idle, unless the fault itself brings them about. */
-export function findUnprovoked(
+/** Finds service errors and idle transactions, unless the fault itself causes them. */
+export function findUnexpected(
   met: { readonly serverErrors: readonly string[]; readonly idle: IdleTime },
-  brings: Scenario['brings'] & object,
+  allows: Scenario['allows'] & object,
 ): string[] {
   const { serverErrors, idle } = met;
   const isIdle = idle.longestMs > IDLE_MS_MAX + idle.lateMs;
   return [
-    ...(brings.serverErrors !== true && serverErrors.length > 0
+    ...(allows.serverErrors !== true && serverErrors.length > 0
       ? [`${serverErrors.length} errors of the service: ${serverErrors[0]}`]
       : []),
-    ...(brings.idleTransactions !== true && isIdle
+    ...(allows.idleTransactions !== true && isIdle
       ? [`a transaction stood idle for ${idle.longestMs} ms after "${idle.after}"`]
       : []),
   ];
@@ -74,7 +74,7 @@ async function untilSettled({ db }: World, endsAt: number): Promise<string[]> {
     if (inProgress === 0 || Date.now() > endsAt) {
       return [`${inProgress} are not terminal and ${parked} are parked: ${examples.join('; ')}`];
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 
@@ -85,10 +85,10 @@ interface Stored {
 
 async function readStored(
   { db }: World,
-  promised: readonly Entry[],
+  acknowledged: readonly Entry[],
 ): Promise<ReadonlyMap<string, Stored>> {
   const rows = await db.transmission.findMany({
-    where: { externalTransactionId: { in: promised.map(externalIdOf) } },
+    where: { externalTransactionId: { in: acknowledged.map(externalIdOf) } },
     select: { transmissionReference: true, externalTransactionId: true, acknowledgment: true },
   });
   return new Map(
@@ -99,11 +99,11 @@ async function readStored(
   );
 }
 
-/** What was promised must be there under its reference, and say what was answered. */
+/** An acknowledged transmission must be stored under its reference, with the acknowledgment that was answered. */
 function findLost(entry: Entry, stored: Stored | undefined): string[] {
   const externalId = externalIdOf(entry);
   if (stored?.externalTransactionId !== externalId) {
-    return [`lost: ${externalId} was promised as ${entry.reference}`];
+    return [`lost: ${externalId} was acknowledged as ${entry.reference}`];
   }
   const { settled } = entry;
   if (settled === undefined || isDeepStrictEqual(settled, stored.acknowledgment)) return [];
@@ -121,9 +121,9 @@ function differencesOf(one: Acknowledgment, other: Acknowledgment | null): strin
     .join('; ');
 }
 
-/** The very same request again must be answered like the first time, but for `replayed`. */
-async function findReplayFlaws(world: World, entries: readonly Entry[]): Promise<string[]> {
-  const flaws: string[] = [];
+/** A repeated request must get the first answer again, except for `replayed`. */
+async function findReplayProblems(world: World, entries: readonly Entry[]): Promise<string[]> {
+  const problems: string[] = [];
   for (const entry of entries) {
     const { status, data } = await replay(world, entry);
     const isSame =
@@ -132,15 +132,15 @@ async function findReplayFlaws(world: World, entries: readonly Entry[]): Promise
       (entry.settled === undefined ||
         isDeepStrictEqual(data, { ...entry.settled, replayed: true }));
     if (!isSame) {
-      flaws.push(
+      problems.push(
         `the replay of ${externalIdOf(entry)} is ${status} ${data?.status}, not the first answer: ${entry.settled && data && 'replayed' in data ? differencesOf(entry.settled, data) : 'not settled'}`,
       );
     }
   }
-  return flaws;
+  return problems;
 }
 
-/** Signed in the second in which the nonces were lost it is refused (D19), and signed anew. */
+/** A request that was signed in the second of a nonce loss is refused (D19), so it is signed again. */
 async function replay(world: World, entry: Entry): Promise<SubmissionOutcome> {
   const send = () => submit(world.client(entry.clientName), entry, 10);
   const first = await send();

@@ -1,13 +1,13 @@
-/** Draws that come again with the same seed. */
+/** A random generator that repeats its values with the same seed. */
 export interface Random {
   /** A whole number from 0 to `count` - 1. */
   below(count: number): number;
-  /** True in so many of a hundred draws. */
+  /** True with a probability of `share` percent. */
   percent(share: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** mulberry32: small, even, and the same on every machine. */
+/** mulberry32: short, evenly distributed, and the same on every machine. */
 export function makeRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

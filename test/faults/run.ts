@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failedLine } from '../env/failed-line.js';
 import type { Shape } from '../env/shape.ts';
 import { type Build, buildRegistry } from './build.ts';
-import { watchIdleTransactions } from './flaws/idle-watch.ts';
+import { watchIdleTransactions } from './checks/idle-watch.ts';
 import { startLoad } from './load.ts';
-import { findUnprovoked, judge } from './oracle.ts';
+import { findUnexpected, judge } from './oracle.ts';
 import { makeRandom, type Random } from './random.ts';
 import type { Round, Scenario } from './scenario.ts';
 import { startWorld, WORKERS, type World } from './world.ts';
@@ -12,25 +12,27 @@ import { startWorld, WORKERS, type World } from './world.ts';
 export interface FaultsOptions {
   readonly isFull: boolean;
   readonly scenarios: readonly Scenario[];
-  /** They were asked for by name: in the short form, too, each has a round in every shape it is about. */
+  /** The scenarios were requested by name, so each runs a round in all its shapes, also in the short form. */
   readonly isNamed: boolean;
   readonly shapes: readonly Shape[];
   readonly seed: number;
   readonly minutes: number;
+  /** Replaces the number of certificates of each scenario. */
+  readonly certificates: number | undefined;
 }
 
 const CERTIFICATES = 60;
 const ROUND_MS_MAX = 150_000;
-const FLAWS_SHOWN = 12;
+const PROBLEMS_SHOWN = 12;
 
-export interface FaultsEnd {
+export interface FaultsResult {
   readonly passed: number;
   /** A line for each scenario that failed. */
   readonly failed: readonly string[];
 }
 
-/** Runs every scenario in every shape it is about and tells of each. */
-export async function runFaults(options: FaultsOptions): Promise<FaultsEnd> {
+/** Runs every scenario in each of its shapes and prints the results. */
+export async function runFaults(options: FaultsOptions): Promise<FaultsResult> {
   const build = buildRegistry();
   try {
     return await runAll(options, build);
@@ -39,7 +41,7 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsEnd> {
   }
 }
 
-async function runAll(options: FaultsOptions, build: Build): Promise<FaultsEnd> {
+async function runAll(options: FaultsOptions, build: Build): Promise<FaultsResult> {
   const { isFull, scenarios, isNamed, shapes } = options;
   const isWanted = ({ isOptional, rounds }: Scenario, shape: Shape): boolean =>
     isNamed || (isOptional !== true && (isFull || rounds.short.includes(shape)));
@@ -49,7 +51,7 @@ async function runAll(options: FaultsOptions, build: Build): Promise<FaultsEnd> 
     let world: World | undefined;
     for (const scenario of scenarios) {
       if (!scenario.shapes.includes(shape) || !isWanted(scenario, shape)) continue;
-      const { diskMegabytes, spoilsWorld } = scenario;
+      const { diskMegabytes, breaksWorld } = scenario;
       const isApart = diskMegabytes !== undefined;
       if (isApart) {
         await world?.stop();
@@ -58,7 +60,7 @@ async function runAll(options: FaultsOptions, build: Build): Promise<FaultsEnd> 
       let reasons: readonly string[];
       try {
         world ??= await startWorld(shape, { build, diskMegabytes });
-        reasons = await runAndTell(world, scenario, options);
+        reasons = await runAndPrint(world, scenario, options);
       } catch (error) {
         const reason = reasonOf(error);
         reasons = [reason];
@@ -67,7 +69,7 @@ async function runAll(options: FaultsOptions, build: Build): Promise<FaultsEnd> 
       const isPassed = reasons.length === 0;
       if (isPassed) passed += 1;
       else failed.push(failedLine(`${shape} ${scenario.name}`, ...reasons));
-      if (isPassed && spoilsWorld !== true && !isApart) continue;
+      if (isPassed && breaksWorld !== true && !isApart) continue;
       await world?.stop();
       world = undefined;
     }
@@ -76,24 +78,29 @@ async function runAll(options: FaultsOptions, build: Build): Promise<FaultsEnd> 
   return { passed, failed };
 }
 
-/** Hands out why it failed: nothing when it passed. */
-async function runAndTell(
+/** Returns the reasons for a failure; empty when the scenario passed. */
+async function runAndPrint(
   world: World,
   scenario: Scenario,
-  { isFull, seed, minutes }: FaultsOptions,
+  { isFull, seed, minutes, certificates = scenario.certificates ?? CERTIFICATES }: FaultsOptions,
 ): Promise<readonly string[]> {
   const { shape } = world;
   const rounds = isFull ? scenario.rounds.full : 1;
-  // Each has draws of its own, so that it comes out the same alone.
+  // Each scenario has its own generator, so that it makes the same choices when it runs alone.
   const random = makeRandom(seed + hash(`${scenario.name} ${shape}`));
-  const told = await runScenario(world, scenario, random, { rounds, isFull, minutes });
-  tell(shape, scenario, rounds, told);
-  return told.reasons;
+  const result = await runScenario(world, scenario, random, {
+    rounds,
+    isFull,
+    minutes,
+    certificates,
+  });
+  printResult(shape, scenario, rounds, result);
+  return result.reasons;
 }
 
-interface Told {
-  readonly flaws: readonly string[];
-  /** Why it failed: nothing when it passed. */
+interface ScenarioResult {
+  readonly problems: readonly string[];
+  /** The reasons for a failure; empty when the scenario passed. */
   readonly reasons: readonly string[];
   readonly facts: string;
   readonly output: string;
@@ -103,52 +110,52 @@ async function runScenario(
   world: World,
   scenario: Scenario,
   random: Random,
-  { rounds, isFull, minutes }: { rounds: number; isFull: boolean; minutes: number },
-): Promise<Told> {
+  { rounds, ...options }: Pick<Round, 'isFull' | 'minutes' | 'certificates'> & { rounds: number },
+): Promise<ScenarioResult> {
   const since = performance.now();
   const facts = new Map<string, number>();
   const count = (what: string, more = 1): void => {
     facts.set(what, (facts.get(what) ?? 0) + more);
   };
-  const flaws: string[] = [];
+  const problems: string[] = [];
   let slowestMs = 0;
-  const strikes = scenario.strikes?.[isFull ? 'full' : 'short'] ?? 1;
-  const roundMsMax = scenario.roundMsMax?.(minutes) ?? ROUND_MS_MAX;
-  for (let index = 0; index < rounds && flaws.length === 0; index += 1) {
+  const strikes = scenario.strikes?.[options.isFull ? 'full' : 'short'] ?? 1;
+  const roundMsMax = scenario.roundMsMax?.(options) ?? ROUND_MS_MAX;
+  for (let index = 0; index < rounds && problems.length === 0; index += 1) {
     try {
-      const form = { index, isFull, strikes, minutes, note: count };
+      const form = { ...options, index, strikes, note: count };
       const round = runRound(world, scenario, random, form);
       const ended = await Promise.race([round, sleep(roundMsMax, undefined, { ref: false })]);
       if (ended === undefined) throw new Error(`the round does not end within ${roundMsMax} ms`);
-      flaws.push(...ended.flaws);
+      problems.push(...ended.problems);
       count('requests', ended.requests);
       count('replays', ended.replays);
       slowestMs = Math.max(slowestMs, ended.settledInMs);
     } catch (error) {
-      flaws.push(reasonOf(error));
+      problems.push(reasonOf(error));
     }
   }
   const { mustFind } = scenario;
-  const reasons = findReasons(flaws, mustFind);
+  const reasons = findReasons(problems, mustFind);
   const seconds = ((performance.now() - since) / 1_000).toFixed(1);
   const words = [...facts].map(([what, number]) => `${what} ${number}`);
   return {
-    flaws,
+    problems,
     reasons,
     facts: `${seconds} s, settled in ${slowestMs} ms; ${words.join(', ')}`,
     output: reasons.length === 0 ? '' : world.readOutput(),
   };
 }
 
-/** Of a failure; a control fails when nothing that it must find is among the flaws. */
-function findReasons(flaws: readonly string[], mustFind: RegExp | undefined): readonly string[] {
-  if (mustFind === undefined) return flaws;
-  const isFound = flaws.some((flaw) => mustFind.test(flaw));
-  return isFound ? [] : [`nothing found like ${mustFind}`, ...flaws];
+/** The reasons for a failure. A control scenario fails when no problem matches `mustFind`. */
+function findReasons(problems: readonly string[], mustFind: RegExp | undefined): readonly string[] {
+  if (mustFind === undefined) return problems;
+  const isFound = problems.some((problem) => mustFind.test(problem));
+  return isFound ? [] : [`nothing found like ${mustFind}`, ...problems];
 }
 
-interface RoundEnd {
-  readonly flaws: readonly string[];
+interface RoundResult {
+  readonly problems: readonly string[];
   readonly requests: number;
   readonly replays: number;
   readonly settledInMs: number;
@@ -158,13 +165,13 @@ async function runRound(
   world: World,
   scenario: Scenario,
   random: Random,
-  form: Pick<Round, 'index' | 'isFull' | 'strikes' | 'minutes' | 'note'>,
-): Promise<RoundEnd> {
-  const { brings = {}, certificates = CERTIFICATES, deadlineMs } = scenario;
+  form: Omit<Round, 'world' | 'random' | 'load'>,
+): Promise<RoundResult> {
+  const { allows = {}, deadlineMs } = scenario;
   world.http.clear();
   const watch = watchIdleTransactions(world.databaseUrl);
   try {
-    const load = startLoad(world, random, certificates);
+    const load = startLoad(world, random, form.certificates);
     await scenario.strike({ ...form, world, random, load });
     if (!world.api.isRunning || world.workers.length < WORKERS) {
       throw new Error('a process ended that was not killed');
@@ -172,36 +179,41 @@ async function runRound(
     await load.done;
     const judgment = await judge(
       world,
-      load.book,
+      load.report,
       random,
       deadlineMs === undefined ? {} : { deadlineMs },
     );
     const { serverErrors, attempts } = world.http;
     const idle = await watch.stop();
     form.note('5xx', serverErrors.length);
-    const flaws = [...judgment.flaws, ...findUnprovoked({ serverErrors, idle }, brings)];
+    const problems = [...judgment.problems, ...findUnexpected({ serverErrors, idle }, allows)];
     const { settledInMs, replays } = judgment;
-    return { flaws, requests: attempts, replays, settledInMs };
+    return { problems, requests: attempts, replays, settledInMs };
   } finally {
     await watch.stop();
   }
 }
 
-function tell(shape: Shape, scenario: Scenario, rounds: number, told: Told): void {
-  const { flaws, reasons, facts, output } = told;
+function printResult(
+  shape: Shape,
+  scenario: Scenario,
+  rounds: number,
+  result: ScenarioResult,
+): void {
+  const { problems, reasons, facts, output } = result;
   const isPassed = reasons.length === 0;
   const lines = [`${isPassed ? 'ok  ' : 'FAIL'} ${shape} ${scenario.name} × ${rounds}: ${facts}`];
-  const found = flaws.find((flaw) => scenario.mustFind?.test(flaw));
+  const found = problems.find((problem) => scenario.mustFind?.test(problem));
   if (found !== undefined) lines.push(`     found: ${found}`);
-  // What the processes wrote comes first: it is long, and the reasons are read first from the end.
+  // The output of the processes is long, so the reasons come last, where readers look first.
   if (!isPassed) {
     lines.unshift(output);
-    lines.push(...reasons.slice(0, FLAWS_SHOWN).map((reason) => `     ${reason}`));
+    lines.push(...reasons.slice(0, PROBLEMS_SHOWN).map((reason) => `     ${reason}`));
   }
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** Of several together, each. */
+/** Includes the reasons of aggregated errors and causes. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

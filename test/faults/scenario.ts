@@ -3,60 +3,64 @@ import type { Load } from './load.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** One round of one scenario: a load runs, and what is broken must be whole again before `strike` ends. */
+/** One round of a scenario. A load runs, and `strike` must repair everything that it breaks before it ends. */
 export interface Round {
   readonly world: World;
   readonly random: Random;
   readonly load: Load;
-  /** From 0. */
+  /** Starts at 0. */
   readonly index: number;
   readonly isFull: boolean;
-  /** How often this round strikes; 1 where the scenario says nothing. */
+  /** Number of faults in this round. Default: 1. */
   readonly strikes: number;
-  /** As asked for by `--minutes`. */
+  /** The value of `--minutes`. */
   readonly minutes: number;
-  /** Shown in the line of the scenario: what was really hit. */
+  /** Number of certificates of the load, not counting amendments and cancellations. */
+  readonly certificates: number;
+  /** Counts an event for the scenario's line of output. */
   note(what: string, count?: number): void;
 }
 
 export interface Scenario {
-  /** As in `--scenario`. */
+  /** The name for `--scenario`. */
   readonly name: string;
   readonly shapes: readonly Shape[];
   /** The shapes in which the short form has a round, and the rounds of the full form in each shape. */
   readonly rounds: { readonly short: readonly Shape[]; readonly full: number };
   /**
-   * Strikes of one round, where one load is enough for several: rounds × strikes × shapes is what the full form comes
-   * to.
+   * Number of faults in a round, if one load is enough for several. The full form has rounds × strikes × shapes faults.
    */
   readonly strikes?: { readonly short: number; readonly full: number };
-  /** Runs only when it is asked for by name. */
+  /** Runs only when it is requested by name. */
   readonly isOptional?: true;
-  /** The database has a disk of its own of this size, in a world of its own. */
+  /** Runs in a separate world whose database has its own disk of this size. */
   readonly diskMegabytes?: number;
-  /** Certificates of one round, beside their amendments and cancellations. */
+  /** Number of certificates in a round, unless `--certificates` says otherwise. */
   readonly certificates?: number;
-  /** Errors of the service, and transactions that stand idle, which the fault itself brings about. */
-  readonly brings?: { readonly serverErrors?: true; readonly idleTransactions?: true };
-  /** How long one round may take, milliseconds; the runner's own limit unless given. */
-  readonly roundMsMax?: (minutes: number) => number;
-  /** By when all is terminal after the load; the oracle's own unless given. */
+  /** The fault itself causes service errors or idle transactions, so they are no problem. */
+  readonly allows?: { readonly serverErrors?: true; readonly idleTransactions?: true };
+  /** Time limit for a round. Default: the runner's limit. */
+  readonly roundMsMax?: (form: Pick<Round, 'minutes' | 'certificates'>) => number;
+  /** Time limit after the load for all transmissions to become terminal. Default: the oracle's limit. */
   readonly deadlineMs?: number;
-  /** A control: the oracle must find a flaw that matches. */
+  /** Makes this a control scenario: the oracle must find a matching problem. */
   readonly mustFind?: RegExp;
-  /** Needs a world that nothing else uses after. */
-  readonly spoilsWorld?: true;
+  /** No other scenario can use the world afterwards. */
+  readonly breaksWorld?: true;
   readonly strike: (round: Round) => Promise<void>;
 }
 
 export const BOTH: readonly Shape[] = ['embedded', 'redis'];
 
-/** The first strike comes when so much of the load is taken over, the last one when LAST_SHARE is. */
+/** The first fault is injected when this share of the load is recorded, the last one before LAST_SHARE. */
 const FIRST_SHARE = 0.1;
 const LAST_SHARE = 0.8;
 
-/** Strikes as often as the round should, evenly over its load. */
-export async function inTurn(round: Round, strike: (round: Round) => Promise<void>): Promise<void> {
+/** Injects the faults of a round, evenly distributed over its load. */
+export async function strikeRepeatedly(
+  round: Round,
+  strike: (round: Round) => Promise<void>,
+): Promise<void> {
   const { load, strikes } = round;
   for (let done = 0; done < strikes; done += 1) {
     await load.until(FIRST_SHARE + ((LAST_SHARE - FIRST_SHARE) * done) / strikes);

@@ -16,7 +16,7 @@ import { makeRunFolder, removeRunFolder } from '../env/run-folder.ts';
 import { emptyQueue } from '../env/servers/queue-faults.ts';
 import type { Shape } from '../env/shape.ts';
 import type { Build } from './build.ts';
-import { type HttpLog, makeLoggedFetch } from './flaws/http-log.ts';
+import { type HttpLog, makeHttpLog } from './checks/http-log.ts';
 import { addInsurer } from './insurers.ts';
 import { launch, type ProcessSpec, type RegistryProcess, type Role } from './servers/processes.ts';
 import {
@@ -31,66 +31,67 @@ import type { Point } from './wire/watched-proxy.ts';
 
 export const CLIENTS = ['alpha', 'bravo', 'charlie', 'mgt-one'] as const;
 export type DemoClientName = (typeof CLIENTS)[number];
-/** Of the demonstration, or of an insurer that was added. */
+/** The name of a demonstration client, or of the client of an added insurer. */
 export type ClientName = DemoClientName | `insurer-${string}`;
 
-/** A whole registry: its servers, its processes, and clients of its public API. */
+/** A whole registry: its servers, processes, and clients of its public API. */
 export interface World {
   readonly shape: Shape;
+  readonly build: Build;
   readonly postgres: PostgresServer;
-  /** Of the database; undefined unless it was asked for. */
+  /** The database's own disk; undefined unless `diskMegabytes` is set. */
   readonly disk: SmallDisk | undefined;
   /** Undefined in the embedded shape. */
   readonly redis: RedisUnderFault | undefined;
   readonly databaseUrl: string;
-  /** Past every proxy. */
+  /** Connects without a proxy. */
   readonly db: Db;
   readonly http: HttpLog;
   readonly api: RegistryProcess;
   readonly workers: readonly RegistryProcess[];
-  /** Without a path; the API believes what this machine says of callers' addresses. */
+  /** Without a path. The API trusts X-Forwarded-For from this machine. */
   readonly baseUrl: string;
-  /** Where the health server of the API listens, without a path. */
+  /** The address of the API's health server, without a path. */
   readonly healthUrl: string;
   client(name: ClientName): RegistryClient;
-  /** Of a demonstration client, for what no client of ours does. */
+  /** The credentials of a demonstration client, for requests that the registry's client cannot make. */
   credentialsOf(name: string): Credentials;
-  /** Whose records are all that there are. */
+  /** Together their clients can see all records. */
   readonly registrants: readonly ClientName[];
-  /** An insurer more, INS-INSURER-…, unless it is there; its client has the same name. */
+  /** Adds an insurer, INS-INSURER-…, unless it exists. Its client has the same name. */
   addInsurer(name: Exclude<ClientName, DemoClientName>): Promise<void>;
-  /** In the place of the API that was. */
+  /** Starts an API in place of the previous one. */
   startApi(options?: StartOptions): Promise<RegistryProcess>;
-  /** Beside the API that is, on a port of its own, until the world stops. */
-  startApiBeside(): Promise<{ readonly baseUrl: string }>;
-  /** Beside the workers that are. */
+  /** Starts another API on its own port, which runs until the world stops. */
+  startAnotherApi(): Promise<{ readonly baseUrl: string }>;
+  /** Starts another worker. */
   startWorker(options?: StartOptions): Promise<RegistryProcess>;
   /**
-   * The first process of this role that comes to the point, stopped there; those that start later are watched as well.
-   * @throws {Error} when none does within HOLD_MS_MAX, or before the signal
+   * Stops the first process of this role that reaches the point. Processes that start later are also watched.
+   * @throws {Error} when none reaches it within HOLD_MS_MAX, or before the signal
    */
   stopAt(role: Role, point: Point, signal?: AbortSignal): Promise<Stopped>;
-  /** One API and `WORKERS` workers run, ready. */
+  /** Starts missing processes, so that one API and `WORKERS` workers are ready. */
   restore(): Promise<void>;
-  /** Every job is lost: Redis is emptied of them, or the queue's tables. */
+  /** Deletes every job from Redis or from the queue's tables. */
   loseQueue(): Promise<void>;
-  /** The last lines that the processes wrote. */
+  /** The last output of the processes. */
   readOutput(): string;
   stop(): Promise<void>;
 }
 
 export interface WorldOptions {
   readonly build: Build;
-  /** The database lives on a disk of its own of this size. */
+  /** Puts the database on its own disk of this size. */
   readonly diskMegabytes?: number | undefined;
 }
 
 export interface StartOptions {
-  /** Neither PostgreSQL nor Redis can be reached until the proxies are put up. */
+  /** PostgreSQL and Redis cannot be reached until the proxies are up. */
   readonly serversDown?: boolean;
-  /** Its clock is wrong by so much. */
+  /** The deviation of its clock. */
   readonly skewSeconds?: number;
-  /** Jobs that a worker handles at a time; the registry's own default unless given. */
+  /** Number of jobs that a worker handles at a time. Default: 4. */
   readonly concurrency?: number;
   readonly changed?: ProcessSpec['changed'];
   readonly environment?: NodeJS.ProcessEnv;
@@ -102,15 +103,15 @@ export type Credentials = Pick<
 >;
 
 export const WORKERS = 2;
-/** How long a worker may hold a transmission here: what a killed one held is free again so soon. */
+/** Short, so that the transmissions of a killed worker are soon claimed by another one. */
 export const LEASE_SECONDS = 2;
-/** Four times the default: a machine that others use, too, may be as slow, and what hangs doesn't end then either. */
+/** Four times the default, for a slow machine. A process that hangs exceeds this limit, too. */
 const GRACE_SECONDS = 60;
 const OUTPUT_CHARACTERS = 20_000;
 
 type Undo = (() => Promise<void> | void)[];
 
-/** Leaves nothing behind when it does not come to its end. */
+/** Cleans up when the start fails. */
 export async function startWorld(shape: Shape, options: WorldOptions): Promise<World> {
   const folder = makeRunFolder();
   const undo: Undo = [() => removeRunFolder(folder)];
@@ -150,9 +151,9 @@ async function openWorld(
     PORT: String(port),
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
     TRUSTED_PROXIES: '127.0.0.1',
-    // A run that is killed leaves no process behind.
+    // The processes end when this run is killed.
     SUPERVISED: '1',
-    // No load balancer has to turn away first.
+    // There is no load balancer to wait for.
     DRAIN_SECONDS: '0',
     LEASE_SECONDS: String(LEASE_SECONDS),
     SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
@@ -167,14 +168,14 @@ async function openWorld(
   });
   const db = openDb({ databaseUrl: ownerUrl, poolMax: 3, applicationName: 'faults' });
   undo.push(() => db.$disconnect());
-  const { log, fetch } = makeLoggedFetch();
+  const { log, onAttempt } = makeHttpLog();
   const baseUrl = `http://127.0.0.1:${port}`;
   const clients = new Map<string, RegistryClient>();
   const registrants: ClientName[] = [...CLIENTS];
   const addClient = (name: string, credentials: Credentials): void => {
     const { clientId, clientSecret, signingSecret } = credentials;
-    // Every attempt is its own: the load repeats and the log counts.
-    const options = { baseUrl, clientId, clientSecret, signingSecret, retries: 0, fetch };
+    // No retries in the client: the load repeats requests and the log counts them.
+    const options = { baseUrl, clientId, clientSecret, signingSecret, retries: 0, onAttempt };
     clients.set(name, makeRegistryClient(options));
   };
   for (const one of seeded) addClient(one.name, one);
@@ -205,10 +206,10 @@ async function openWorld(
   };
   let api: RegistryProcess | undefined;
   let workers: RegistryProcess[] = [];
-  const beside: RegistryProcess[] = [];
+  const otherApis: RegistryProcess[] = [];
   const living = () => workers.filter(({ isRunning }) => isRunning);
   undo.push(async () => {
-    const started = [...(api === undefined ? [] : [api]), ...beside, ...workers];
+    const started = [...(api === undefined ? [] : [api]), ...otherApis, ...workers];
     await Promise.all(started.map((one) => one.kill()));
   });
   const startApi = async (options: StartOptions = {}): Promise<RegistryProcess> => {
@@ -228,6 +229,7 @@ async function openWorld(
   };
   const world: World = {
     shape,
+    build,
     postgres,
     disk,
     redis,
@@ -245,12 +247,12 @@ async function openWorld(
     healthUrl: `http://127.0.0.1:${healthPort}`,
     credentialsOf: (name) => {
       const found = seeded.find((one) => one.name === name);
-      if (found === undefined) throw new Error(`no demonstration client is called ${name}`);
+      if (found === undefined) throw new Error(`there is no demonstration client ${name}`);
       return found;
     },
     client: (name) => {
       const client = clients.get(name);
-      if (client === undefined) throw new Error(`no client is called ${name}`);
+      if (client === undefined) throw new Error(`there is no client ${name}`);
       return client;
     },
     registrants,
@@ -264,10 +266,10 @@ async function openWorld(
       );
     },
     startApi,
-    startApiBeside: async () => {
+    startAnotherApi: async () => {
       const own = await findFreePort();
       const other = await begin('api', { environment: { PORT: String(own) } });
-      beside.push(other);
+      otherApis.push(other);
       await other.ready;
       return { baseUrl: `http://127.0.0.1:${own}` };
     },

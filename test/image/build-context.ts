@@ -1,21 +1,15 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { listProjectFiles } from '../env/project-files.ts';
 
 /** Copies what a build of the image sees: the files git knows or would add, less those of .dockerignore. */
 export function copyBuildContext(project: string, folder: string): void {
-  const listed = execFileSync(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    { cwd: project, encoding: 'utf8' },
-  );
   const isIgnored = makeIgnore(readFileSync(join(project, '.dockerignore'), 'utf8'));
-  for (const file of listed.split('\0')) {
-    const source = join(project, file);
-    if (file === '' || isIgnored(file) || !existsSync(source)) continue;
+  for (const file of listProjectFiles(project)) {
+    if (isIgnored(file)) continue;
     const place = join(folder, file);
     mkdirSync(dirname(place), { recursive: true });
-    cpSync(source, place);
+    cpSync(join(project, file), place);
   }
 }
 

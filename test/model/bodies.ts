@@ -3,31 +3,31 @@ import type { AmendmentBody } from '../../shared/contract/machine/amendment.ts';
 import type { CancellationBody } from '../../shared/contract/machine/cancellation.ts';
 import type { TransmissionBody, VehicleBody } from '../../shared/contract/machine/transmission.ts';
 import { manilaDate, plusDays } from './calendar.ts';
+import { FAULTS } from './registry/faults.ts';
 import {
-  type AmendDeed,
-  type CancelDeed,
+  type AmendSpec,
+  type CancelSpec,
   type DaySpec,
   NAMES,
   type PeriodSpec,
-  type TransmitDeed,
+  type TransmitSpec,
   type VehicleSpec,
-} from './deeds.ts';
-import { FAULTS } from './registry/faults.ts';
+} from './request-specs.ts';
 import type { SubmittingRequest } from './rules/reading/request.ts';
 import type { ModelRecord, ModelState } from './rules/state.ts';
 import { present } from './rules/vehicles.ts';
 
-/** Where a sequence stands when a deed is done. */
+/** The state of a sequence when a request is made. */
 export interface Situation {
-  /** Part of every number and identifier of the sequence, so that no other sequence meets them. */
+  /** Part of every number and identifier of the sequence, so that sequences do not affect each other. */
   readonly space: string;
   readonly start: Date;
   readonly now: Date;
   readonly state: ModelState;
-  /** What was submitted so far. */
+  /** The submissions so far. */
   readonly submitted: readonly SubmittingRequest[];
-  /** Counts the deeds; no two have the same. */
-  readonly deed: number;
+  /** The number of the request, which is unique. */
+  readonly spec: number;
 }
 
 export function picked<T>(list: readonly T[], pick: number): T | undefined {
@@ -65,7 +65,7 @@ export function everyIdentifier(space: string): { kind: IdentifierKind; value: s
   );
 }
 
-/** The last one is the same text for all kinds. */
+/** The last value is the same text for all kinds. */
 function plainValue(kind: IdentifierKind, value: number, space: string): string {
   return `${value === NAMES - 1 ? 'S' : LETTERS[kind]}${space}${value}`;
 }
@@ -107,21 +107,21 @@ function vehicleBody({ base, renamed, spelling, region }: VehicleSpec, at: Situa
   };
 }
 
-export function transmissionBody(deed: TransmitDeed, at: Situation): TransmissionBody {
-  const { from, to } = periodOf(deed.period, at);
+export function transmissionBody(spec: TransmitSpec, at: Situation): TransmissionBody {
+  const { from, to } = periodOf(spec.period, at);
   const body: TransmissionBody = {
-    externalTransactionId: `EXT-${at.space}-${at.deed}`,
-    issuingInsurerCode: deed.insurer,
-    poolCode: deed.pool,
+    externalTransactionId: `EXT-${at.space}-${at.spec}`,
+    issuingInsurerCode: spec.insurer,
+    poolCode: spec.pool,
     policy: {
-      policyNumber: policyNumber(deed.policy, at),
-      issuanceDate: dayOf(deed.issued, at),
+      policyNumber: policyNumber(spec.policy, at),
+      issuanceDate: dayOf(spec.issued, at),
       coverageType: 'PPAI_STANDARD',
       premiumAmount: 1250.5,
-      remarks: deed.remarks,
+      remarks: spec.remarks,
     },
     certificate: {
-      cocNumber: `COC-${at.space}-${deed.coc ?? `n${at.deed}`}`,
+      cocNumber: `COC-${at.space}-${spec.coc ?? `n${at.spec}`}`,
       effectiveDate: from,
       expirationDate: to,
     },
@@ -133,11 +133,11 @@ export function transmissionBody(deed: TransmitDeed, at: Situation): Transmissio
       contactEmail: 'maria.santos@example.org',
       contactPhone: '+63 917 555 0142',
     },
-    vehicles: deed.vehicles.map((vehicle) => vehicleBody(vehicle, at)),
+    vehicles: spec.vehicles.map((vehicle) => vehicleBody(vehicle, at)),
   };
-  const twin = deed.twin === undefined ? undefined : picked(at.state.records, deed.twin.record);
-  if (twin !== undefined) repeatCertificate(body, twin, deed.twin?.isSame === true);
-  if (deed.fault !== undefined) FAULTS[deed.fault](body);
+  const twin = spec.twin === undefined ? undefined : picked(at.state.records, spec.twin.record);
+  if (twin !== undefined) repeatCertificate(body, twin, spec.twin?.isSame === true);
+  if (spec.fault !== undefined) FAULTS[spec.fault](body);
   return body;
 }
 
@@ -150,39 +150,39 @@ function repeatCertificate(body: TransmissionBody, record: ModelRecord, isSame: 
   body.vehicles = present(record).map(({ vehicle }) => ({ ...like, ...vehicle.ids }));
 }
 
-export function amendmentBody(deed: AmendDeed, record: ModelRecord, at: Situation): AmendmentBody {
-  const { issued, ...policy } = deed.policy;
+export function amendmentBody(spec: AmendSpec, record: ModelRecord, at: Situation): AmendmentBody {
+  const { issued, ...policy } = spec.policy;
   const wrong = record.version + 1;
   return {
-    externalTransactionId: `EXT-${at.space}-${at.deed}`,
-    reason: deed.malformed ? ' ' : 'The insurer corrects the record',
-    ...(deed.expected === undefined
+    externalTransactionId: `EXT-${at.space}-${at.spec}`,
+    reason: spec.malformed ? ' ' : 'The insurer corrects the record',
+    ...(spec.expected === undefined
       ? {}
-      : { expectedVersion: deed.expected === 'right' ? record.version : wrong }),
+      : { expectedVersion: spec.expected === 'right' ? record.version : wrong }),
     changes: {
-      ...(deed.identity === 'same' ? { issuingInsurerCode: record.insurer } : {}),
-      ...(deed.identity === 'insurer' ? { issuingInsurerCode: 'INS-OTHER' } : {}),
-      ...(deed.pool === undefined ? {} : { poolCode: deed.pool }),
+      ...(spec.identity === 'same' ? { issuingInsurerCode: record.insurer } : {}),
+      ...(spec.identity === 'insurer' ? { issuingInsurerCode: 'INS-OTHER' } : {}),
+      ...(spec.pool === undefined ? {} : { poolCode: spec.pool }),
       policy: {
         ...policy,
         ...(issued === undefined ? {} : { issuanceDate: dayOf(issued, at) }),
-        ...(deed.identity === 'policy' ? { policyNumber: 'OTHER' } : {}),
+        ...(spec.identity === 'policy' ? { policyNumber: 'OTHER' } : {}),
       },
       certificate: {
-        ...amendedDates(deed, record, at),
-        ...(deed.verification === undefined
+        ...amendedDates(spec, record, at),
+        ...(spec.verification === undefined
           ? {}
-          : { insurerVerificationReference: deed.verification }),
-        ...(deed.identity === 'coc' ? { cocNumber: null } : {}),
+          : { insurerVerificationReference: spec.verification }),
+        ...(spec.identity === 'coc' ? { cocNumber: null } : {}),
       },
-      operator: deed.operator,
-      vehicles: amendedVehicles(deed, record, at),
+      operator: spec.operator,
+      vehicles: amendedVehicles(spec, record, at),
     },
   };
 }
 
 function amendedDates(
-  { start, end, behind }: AmendDeed,
+  { start, end, behind }: AmendSpec,
   record: ModelRecord,
   { state }: Situation,
 ): object {
@@ -198,7 +198,7 @@ function amendedDates(
 }
 
 function amendedVehicles(
-  { add, remove, update }: AmendDeed,
+  { add, remove, update }: AmendSpec,
   record: ModelRecord,
   at: Situation,
 ): object {
@@ -226,12 +226,12 @@ function amendedVehicles(
 }
 
 export function cancellationBody(
-  { asOf, reasonCode, fault }: CancelDeed,
+  { asOf, reasonCode, fault }: CancelSpec,
   record: ModelRecord,
   at: Situation,
 ): CancellationBody {
   return {
-    externalTransactionId: `EXT-${at.space}-${at.deed}`,
+    externalTransactionId: `EXT-${at.space}-${at.spec}`,
     policyNumber: fault === 'policyNumber' ? 'OTHER' : record.policyNumber,
     cocNumber: fault === 'cocNumber' ? 'OTHER' : record.cocNumber,
     cancellationEffectiveDate: dayOf(asOf, at),

@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** Asia/Manila has had no other offset since 1990 (D8). */
+/** The offset of Asia/Manila, which has not changed since 1990 (D8). */
 const MANILA_OFFSET_MS = 8 * 3_600_000;
 
 /** The registry's calendar date of an instant, YYYY-MM-DD. */

@@ -13,7 +13,7 @@ import type { Request } from './rules/reading/request.ts';
 import { relatedText } from './rules/related.ts';
 import type { Ack, Answer } from './rules/state.ts';
 
-/** The answer reduced to what the rules foresee, references as keys. Throws when it contradicts itself. */
+/** Reduces an answer to what the rules predict, with keys instead of references. Throws when the answer is inconsistent. */
 export function digest(request: Request, answer: TestAnswer, references: References): Answer {
   const { data, error } = answer.envelope;
   return {
@@ -45,13 +45,17 @@ function digestData(request: Request, data: object, references: References): unk
 }
 
 function digestAck(data: Acknowledgment, references: References): Ack {
-  demand(
+  requireConsistent(
     data.transactionReference === data.registryReference,
     'two references of one record',
     data,
   );
-  demand(data.plateNumber === (data.plateNumbers[0] ?? null), 'another first plate', data);
-  demand(isTerminal(data.status), 'not settled', data);
+  requireConsistent(
+    data.plateNumber === (data.plateNumbers[0] ?? null),
+    'another first plate',
+    data,
+  );
+  requireConsistent(isTerminal(data.status), 'not settled', data);
   references.compare(data);
   return {
     kind: data.kind,
@@ -89,7 +93,7 @@ function digestConflict(
   };
 }
 
-/** `code field`, with who covers a vehicle until when, and which record has a number. */
+/** `code field`, with the insurer and end of a cover, and the record that has a number. */
 function findingText(finding: Finding, references: References): string {
   const { code, field, message, registryReference } = finding;
   const plain = `${code} ${field}`;
@@ -143,7 +147,7 @@ function digestRecord(record: RecordDetail, references: References) {
     })),
     cancelledAsOf: record.cancellation?.cancellationEffectiveDate ?? null,
     flags: record.flags.map((flag) => flagText(flag, references)).sort(),
-    // One in progress is listed already; what comes of it is its sender's to hear first.
+    // The list includes transmissions in progress, whose outcome is not yet known here.
     transmissions: record.transmissions
       .filter(({ status }) => isTerminal(status))
       .map(
@@ -156,7 +160,7 @@ function digestRecord(record: RecordDetail, references: References) {
 
 function flagText(flag: RecordDetail['flags'][number], references: References): string {
   const { type, status, plateNumber, relatedRegistryReference, relatedCertificateId } = flag;
-  demand(
+  requireConsistent(
     (relatedCertificateId === null) === (relatedRegistryReference === null),
     'a related record without its reference, or a reference without it',
     flag,
@@ -166,7 +170,7 @@ function flagText(flag: RecordDetail['flags'][number], references: References): 
   return `${type} ${status} ${plateNumber}${related}${insurer}`;
 }
 
-/** The policy as the snapshot of the latest version has it. */
+/** The policy in the snapshot of the latest version. */
 function currentPolicyOf({ versions }: RecordDetail) {
   const snapshot = versions.at(-1)?.snapshot ?? {};
   const { policyNumber: _number, ...details } = snapshot['policy'] as Record<string, unknown>;
@@ -183,7 +187,7 @@ function digestSearch({ items, page, pageSize, total }: SearchResult, references
   const isNewestFirst = sequences.every(
     (one, index) => index === 0 || one < (sequences[index - 1] ?? 0),
   );
-  demand(isNewestFirst, 'not the newest first', sequences);
+  requireConsistent(isNewestFirst, 'not the newest first', sequences);
   return {
     items: items
       .map((item) => digestSummary(item, references))
@@ -214,7 +218,6 @@ function digestCoverage(result: CoverageResult, references: References) {
   };
 }
 
-function demand(isSo: boolean, otherwise: string, what: unknown): void {
-  if (!isSo)
-    throw new Error(`the answer is at odds with itself: ${otherwise}: ${JSON.stringify(what)}`);
+function requireConsistent(isSo: boolean, otherwise: string, what: unknown): void {
+  if (!isSo) throw new Error(`the answer is inconsistent: ${otherwise}: ${JSON.stringify(what)}`);
 }

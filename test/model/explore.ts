@@ -1,22 +1,28 @@
 import fc from 'fast-check';
 import { currentShape } from '../env/shape.ts';
-import { type Deed, PASSES, STARTS } from './deeds.ts';
-import { findFlaws } from './invariants.ts';
-import { deedsAtOnce, oneDeed } from './random-deeds.ts';
+import { findProblems } from './invariants.ts';
+import { concurrentRequests, oneRequest } from './random-specs.ts';
+import { type Mode, readPlan } from './registry/modes.ts';
 import { type Registry, startRegistry } from './registry/registry.ts';
-import { readPlan, type Way } from './registry/ways.ts';
-import { beginSequence, checkStored, makeDeeds, makePass } from './sequence.ts';
+import { PASSES, type RequestSpec, STARTS } from './request-specs.ts';
+import { beginSequence, checkStored, makePass, makeRequests } from './sequence.ts';
 
 const COMMANDS_MAX = 16;
-/** On a machine under load. */
+/** Time limit per sequence on a machine under load. */
 const SEQUENCE_MS_MAX = 2_000;
-/** From so many sequences on every outcome that isn't rare must have been among the answers. */
+/** With at least this many sequences, every outcome that is not rare must have occurred. */
 const SEQUENCES_OF_ALL_OUTCOMES = 500;
 
-const alone = fc.array(oneDeed, { minLength: 1, maxLength: 1 });
-const DEEDS: Readonly<Record<Way, fc.Arbitrary<readonly Deed[]>>> = {
+const alone = fc.array(oneRequest, { minLength: 1, maxLength: 1 });
+/** The modes that the model judges alone. */
+type Judged = Exclude<Mode, 'dryRun'>;
+
+const SPECS: Readonly<Record<Judged, fc.Arbitrary<readonly RequestSpec[]>>> = {
   sequential: alone,
-  simultaneous: fc.oneof({ weight: 3, arbitrary: deedsAtOnce }, { weight: 1, arbitrary: alone }),
+  concurrent: fc.oneof(
+    { weight: 3, arbitrary: concurrentRequests },
+    { weight: 1, arbitrary: alone },
+  ),
 };
 
 const OUTCOMES = [
@@ -49,11 +55,11 @@ const OUTCOMES = [
 ] as const;
 
 /**
- * Random sequences of requests and of time passing against the rules in `rules/`. Fails with the smallest
- * sequence found on which registry and rules disagree, and says how to play it again.
+ * Compares random sequences of requests and time steps with the rules in `rules/`. Fails with the smallest
+ * sequence found on which registry and rules disagree, and prints how to repeat it.
  */
-export function explore(way: Way): void {
-  const { sequences, seed, path } = readPlan(way);
+export function explore(mode: Judged): void {
+  const { sequences, seed, path } = readPlan(mode);
   let registry: Registry;
   let begun = 0;
   beforeAll(async () => {
@@ -61,10 +67,10 @@ export function explore(way: Way): void {
   });
   afterAll(() => registry.stop());
 
-  const deeds = DEEDS[way].map(makeDeeds);
+  const specs = SPECS[mode].map(makeRequests);
   const pass = fc.constantFrom(...PASSES).map(makePass);
-  // Time passes with every sixth command.
-  const commands = fc.commands([deeds, deeds, deeds, deeds, deeds, pass], {
+  // Every sixth command lets time pass.
+  const commands = fc.commands([specs, specs, specs, specs, specs, pass], {
     maxCommands: COMMANDS_MAX,
     size: 'max',
   });
@@ -77,24 +83,24 @@ export function explore(way: Way): void {
   });
 
   it(
-    `${sequences} ${way} sequences of requests are answered as the rules say`,
+    `${sequences} ${mode} sequences of requests are answered as the rules predict`,
     async () => {
       const details = await fc.check(property, {
         numRuns: sequences,
         seed,
         ...(path === undefined ? {} : { path }),
       });
-      if (details.failed) throw new Error(report(details, way));
+      if (details.failed) throw new Error(report(details, mode));
     },
     60_000 + sequences * SEQUENCE_MS_MAX,
   );
 
   it('no two certificates in force share an identifier on a day, over all sequences', async () => {
-    expect(await findFlaws(registry.db, '%')).toEqual([]);
+    expect(await findProblems(registry.db, '%')).toEqual([]);
   });
 
-  if (way === 'sequential' && sequences >= SEQUENCES_OF_ALL_OUTCOMES) {
-    it('every outcome that is not rare was among the answers', () => {
+  if (mode === 'sequential' && sequences >= SEQUENCES_OF_ALL_OUTCOMES) {
+    it('every outcome that is not rare has occurred', () => {
       const missing = OUTCOMES.filter((outcome) => !registry.outcomes.has(outcome));
       expect(missing).toEqual([]);
     });
@@ -107,11 +113,11 @@ interface Failure {
   readonly errorInstance: unknown;
 }
 
-function report({ seed, counterexamplePath, errorInstance }: Failure, way: Way): string {
+function report({ seed, counterexamplePath, errorInstance }: Failure, mode: Mode): string {
   const [path = '0'] = counterexamplePath?.split(':') ?? [];
   return [
-    'registry and rules disagree. To play it again:',
-    `npm run model -- --shape ${currentShape()} --way ${way} --seed ${seed} --path ${path}`,
+    'registry and rules disagree. To repeat it:',
+    `npm run model -- --shape ${currentShape()} --mode ${mode} --seed ${seed} --path ${path}`,
     errorInstance instanceof Error ? errorInstance.message : '',
   ].join('\n');
 }

@@ -5,27 +5,27 @@ import { identifierKey } from '../../shared/store/registry/commit/identifier-key
 import {
   DIFFERS_FROM_ACKNOWLEDGMENT,
   HAS_VERSION_GAPS,
-  IS_CANCELLED_WRONGLY,
-} from '../env/records/record-flaws.ts';
+  HAS_WRONG_CANCELLATION,
+} from '../env/records/record-inconsistencies.ts';
 import { everyIdentifier } from './bodies.ts';
 import type { References } from './references.ts';
 import type { ModelState } from './rules/state.ts';
 import { present } from './rules/vehicles.ts';
 
-/** Flaws of what is stored about the certificates with this number in their policy's; empty when it is sound. */
-export async function findFlaws(db: Db, space: string): Promise<string[]> {
-  const rows = [...(await findCoverFlaws(db, space)), ...(await findRecordFlaws(db, space))];
-  return rows.map(({ flaw }) => flaw);
+/** Violated invariants of the stored certificates whose policy number contains `space`. */
+export async function findProblems(db: Db, space: string): Promise<string[]> {
+  const rows = [...(await findCoverProblems(db, space)), ...(await findRecordProblems(db, space))];
+  return rows.map(({ problem }) => problem);
 }
 
-/** Certificates whose policy number has that number in it. */
+/** Certificates whose policy number contains `space`. */
 function certificatesOf(space: string): Prisma.Sql {
   return Prisma.sql`(
     SELECT c.*, p.policy_number FROM certificates c JOIN policies p ON p.id = c.policy_id
     WHERE p.policy_number LIKE ${`POL-${space}-%`})`;
 }
 
-function findCoverFlaws(db: Db, space: string): Promise<{ flaw: string }[]> {
+function findCoverProblems(db: Db, space: string): Promise<{ problem: string }[]> {
   return db.$queryRaw`
     WITH among AS MATERIALIZED ${certificatesOf(space)},
     claims AS MATERIALIZED (
@@ -40,7 +40,7 @@ function findCoverFlaws(db: Db, space: string): Promise<{ flaw: string }[]> {
       FROM held, jsonb_each_text(held.registered) AS r (kind, value)
       WHERE kind IN ('plateNumber', 'mvFileNumber', 'engineNumber', 'chassisNumber')
     )
-    SELECT 'two claims on an identifier share a day' AS flaw FROM claims one JOIN claims other
+    SELECT 'two claims on an identifier share a day' AS problem FROM claims one JOIN claims other
       ON one.key = other.key AND one.during && other.during AND one.certificate_id < other.certificate_id
     UNION ALL
     SELECT 'two certificates in force cover one vehicle on a day: ' || one.registry_reference
@@ -60,10 +60,10 @@ function findCoverFlaws(db: Db, space: string): Promise<{ flaw: string }[]> {
       OR claims.during <> daterange(among.effective_date, among.expiration_date, '[]')`;
 }
 
-function findRecordFlaws(db: Db, space: string): Promise<{ flaw: string }[]> {
+function findRecordProblems(db: Db, space: string): Promise<{ problem: string }[]> {
   return db.$queryRaw`
-    SELECT 'versions with gaps: ' || c.registry_reference AS flaw FROM ${certificatesOf(space)} c
-    WHERE ${HAS_VERSION_GAPS} OR ${IS_CANCELLED_WRONGLY}
+    SELECT 'versions with gaps: ' || c.registry_reference AS problem FROM ${certificatesOf(space)} c
+    WHERE ${HAS_VERSION_GAPS} OR ${HAS_WRONG_CANCELLATION}
     UNION ALL
     SELECT 'not terminal or at odds with its acknowledgment: ' || t.transmission_reference
     FROM transmissions t LEFT JOIN certificates c ON c.id = t.certificate_id
@@ -71,7 +71,7 @@ function findRecordFlaws(db: Db, space: string): Promise<{ flaw: string }[]> {
       t.status NOT IN ('ACCEPTED', 'FLAGGED', 'REJECTED') OR ${DIFFERS_FROM_ACKNOWLEDGMENT} OR t.failures > 0)`;
 }
 
-/** Whether what is stored is what the rules say of one of these states. */
+/** Compares the stored rows with the states that the rules predict. Undefined when they equal one of them. */
 export async function findDifference(
   db: Db,
   space: string,
@@ -88,9 +88,9 @@ export async function findDifference(
       (SELECT coalesce(json_agg(DISTINCT c.registry_reference || ' ' || cc.key), '[]')
         FROM coverage_claims cc JOIN certificates c ON c.id = cc.certificate_id
         WHERE c.registry_reference = ANY(${[...references.all]})) AS claims`;
-  if (stored === undefined) throw new Error('nothing came back');
+  if (stored === undefined) throw new Error('the query returned no row');
   const held = sortedText(stored);
-  const told = states.map((state) => sortedText(foretold(state, references)));
+  const told = states.map((state) => sortedText(expected(state, references)));
   return told.includes(held) ? undefined : `stored: ${held}\nforetold: ${told[0]}`;
 }
 
@@ -100,7 +100,7 @@ interface Stored {
   readonly claims: readonly string[];
 }
 
-function foretold(state: ModelState, references: References): Stored {
+function expected(state: ModelState, references: References): Stored {
   return {
     transmissions: state.transmissions.length,
     vehicles: state.vehicles.map(({ owned }) => owned),

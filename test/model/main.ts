@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findProjectRoot } from '../../shared/platform/project-root.ts';
-import { PLAN_VARIABLE, type Plan, shareOut, WAYS, type Way } from './registry/ways.ts';
+import { distribute, MODES, type Mode, PLAN_VARIABLE, type Plan } from './registry/modes.ts';
 
 const SHAPES = ['embedded', 'redis'] as const;
 const SEQUENCES_DEFAULT = 20_000;
@@ -11,22 +11,22 @@ interface Options {
   readonly seed?: number;
   readonly path?: string;
   readonly shape?: (typeof SHAPES)[number];
-  readonly way?: Way;
+  readonly mode?: Mode;
 }
 
-/** The longer run of the model-based test, and the second look at a failing sequence. */
-function run({ sequences, seed, path, shape, way }: Options): void {
+/** Runs more sequences of the model-based test, or repeats a failing sequence. */
+function run({ sequences, seed, path, shape, mode }: Options): void {
   const shapes = shape === undefined ? SHAPES : [shape];
-  const ways = way === undefined ? (Object.keys(WAYS) as Way[]) : [way];
+  const modes = mode === undefined ? (Object.keys(MODES) as Mode[]) : [mode];
   const plan: Plan = {
     sequences:
       path === undefined
-        ? shareOut(sequences, ways, shapes.length)
-        : { sequential: 1, simultaneous: 1 },
+        ? distribute(sequences, modes, shapes.length)
+        : { sequential: 1, concurrent: 1, dryRun: 1 },
     seed: seed ?? Date.now() % 2 ** 31,
     ...(path === undefined ? {} : { path }),
   };
-  const files = ways.map((one) => WAYS[one].file).join('|');
+  const files = modes.map((one) => MODES[one].file).join('|');
   const jest = spawn(
     process.execPath,
     [
@@ -54,10 +54,10 @@ function wholeNumber(text: string): number {
 
 new Command('model')
   .description('Random sequences of requests against a model of the rules.')
-  .option('--sequences <number>', 'in all', wholeNumber, SEQUENCES_DEFAULT)
-  .option('--seed <number>', 'that of an earlier run; a new one by default', wholeNumber)
-  .option('--path <path>', 'plays the one sequence of a seed that a failure named')
-  .addOption(new Option('--shape <shape>', 'one shape only').choices(SHAPES))
-  .addOption(new Option('--way <way>', 'one way only').choices(Object.keys(WAYS)))
+  .option('--sequences <number>', 'total number of sequences', wholeNumber, SEQUENCES_DEFAULT)
+  .option('--seed <number>', 'seed of an earlier run (default: a new one)', wholeNumber)
+  .option('--path <path>', 'repeat only the sequence that a failure printed')
+  .addOption(new Option('--shape <shape>', 'run only this shape').choices(SHAPES))
+  .addOption(new Option('--mode <mode>', 'run only this mode').choices(Object.keys(MODES)))
   .action(run)
   .parse();

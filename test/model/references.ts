@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Acknowledgment } from '../../shared/contract/machine/acknowledgment.ts';
 
-/** What the registry called the records and transmissions of one sequence. */
+/** The references of the records and transmissions of a sequence. */
 export interface References {
   /**
-   * What an organization was answered: the reference of its transmission and, of a new record, the record's.
-   * Throws when one of them is another's already.
+   * Stores the references in an answer to an organization: that of the transmission and of a new record.
+   * Throws when a reference was already used for another one.
    */
   learn(organization: string, acknowledgment: Acknowledgment): void;
-  /** Throws when the acknowledgment of a transmission isn't always the same but for `replayed` and records that not all may see. */
+  /** Throws when an acknowledgment changes, except for `replayed` and records that only some organizations can see. */
   compare(acknowledgment: Acknowledgment): void;
   /** The key of a record; null for null. */
   recordOf(registryReference: string | null): string | null;
   transmissionOf(transmissionReference: string): string;
   registryReference(record: string): string;
-  /** The sequence of a record's reference (D13); of one whose reference is not known yet, after all others. */
+  /** The sequence number in a record's reference (D13); greater than all others while the reference is unknown. */
   orderOf(record: string): number;
   transmissionReference(transmission: string): string;
-  /** Of every record. */
+  /** The references of all records. */
   readonly all: readonly string[];
 }
 
@@ -33,11 +33,11 @@ export function makeReferences(): References {
       const { transmissionReference, registryReference, kind } = acknowledgment;
       const key = `${organization}/${acknowledgment.externalTransactionId}`;
       if ((senders.get(transmissionReference) ?? key) !== key)
-        throw new Error(`${transmissionReference} is of two transmissions`);
+        throw new Error(`${transmissionReference} belongs to two transmissions`);
       senders.set(transmissionReference, key);
       if (kind !== 'CREATE' || registryReference === null) return;
       if ((keys.get(registryReference) ?? key) !== key)
-        throw new Error(`${registryReference} is of two records`);
+        throw new Error(`${registryReference} belongs to two records`);
       keys.set(registryReference, key);
     },
     compare: (shown) => {

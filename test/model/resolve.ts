@@ -9,76 +9,76 @@ import {
   type Situation,
   transmissionBody,
 } from './bodies.ts';
-import type { Actor, Deed } from './deeds.ts';
+import type { Actor, RequestSpec } from './request-specs.ts';
 import { CLIENTS, type ClientName } from './rules/organizations.ts';
 import type { Request, SubmittingRequest } from './rules/reading/request.ts';
 import type { ModelRecord } from './rules/state.ts';
 import { keyOf } from './rules/step.ts';
 
-/** The request that a deed is now; undefined when there is nothing that it could be about. */
-export function resolve(deed: Deed, at: Situation): Request | undefined {
-  switch (deed.do) {
+/** The request of a specification in the current state; undefined when there is no record for it. */
+export function resolve(spec: RequestSpec, at: Situation): Request | undefined {
+  switch (spec.do) {
     case 'transmit':
-      return { op: 'transmit', client: deed.client, body: transmissionBody(deed, at) };
+      return { op: 'transmit', client: spec.client, body: transmissionBody(spec, at) };
     case 'amend': {
-      const record = picked(at.state.records, deed.record);
+      const record = picked(at.state.records, spec.record);
       return (
         record && {
           op: 'amend',
-          client: actorOf(deed.client, record),
+          client: actorOf(spec.client, record),
           target: record.key,
-          body: amendmentBody(deed, record, at),
+          body: amendmentBody(spec, record, at),
         }
       );
     }
     case 'cancel': {
-      const record = picked(at.state.records, deed.record);
+      const record = picked(at.state.records, spec.record);
       return (
         record && {
           op: 'cancel',
-          client: actorOf(deed.client, record),
+          client: actorOf(spec.client, record),
           target: record.key,
-          body: cancellationBody(deed, record, at),
+          body: cancellationBody(spec, record, at),
         }
       );
     }
     case 'again':
       return at.submitted.at(-1);
     case 'repeat': {
-      const request = picked(at.submitted, deed.request);
-      return request && (deed.changed ? changed(request) : request);
+      const request = picked(at.submitted, spec.request);
+      return request && (spec.changed ? changed(request) : request);
     }
     case 'read': {
-      const record = picked(at.state.records, deed.record);
-      return record && { op: 'read', client: actorOf(deed.client, record), target: record.key };
+      const record = picked(at.state.records, spec.record);
+      return record && { op: 'read', client: actorOf(spec.client, record), target: record.key };
     }
     case 'lookup': {
-      const request = picked(at.submitted, deed.request);
+      const request = picked(at.submitted, spec.request);
       const isRecorded =
         request && at.state.transmissions.some(({ key }) => key === keyOf(request));
       return request && isRecorded
-        ? { op: 'lookup', client: deed.client, transmission: keyOf(request), by: deed.by }
+        ? { op: 'lookup', client: spec.client, transmission: keyOf(request), by: spec.by }
         : undefined;
     }
     case 'search':
       return {
         op: 'search',
-        client: deed.client,
-        status: deed.status,
+        client: spec.client,
+        status: spec.status,
         criteria: {
-          ...identifiersOf(deed.identifiers, at, 1),
-          ...(deed.policy === undefined ? {} : { policyNumber: policyNumber(deed.policy, at) }),
+          ...identifiersOf(spec.identifiers, at, 1),
+          ...(spec.policy === undefined ? {} : { policyNumber: policyNumber(spec.policy, at) }),
         },
       };
     case 'coverage':
       return {
         op: 'coverage',
-        client: deed.client,
-        identifier: identifierOf(deed.kind, deed.value, at, 0),
-        asOf: deed.asOf === undefined ? undefined : dayOf(deed.asOf, at),
+        client: spec.client,
+        identifier: identifierOf(spec.kind, spec.value, at, 0),
+        asOf: spec.asOf === undefined ? undefined : dayOf(spec.asOf, at),
       };
     default:
-      return deed satisfies never;
+      return spec satisfies never;
   }
 }
 
@@ -89,7 +89,7 @@ function actorOf(actor: Actor, { insurer, transmitter }: ModelRecord): ClientNam
   return names.find((name) => CLIENTS[name] === organization) ?? 'alpha';
 }
 
-/** The same id for something else. */
+/** Another request with the same id. */
 function changed(request: SubmittingRequest): SubmittingRequest {
   switch (request.op) {
     case 'transmit':

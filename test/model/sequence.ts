@@ -2,28 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AsyncCommand } from 'fast-check';
 import type { Situation } from './bodies.ts';
 import { manilaDate, untilMidnightMs } from './calendar.ts';
-import type { Deed, Pass } from './deeds.ts';
 import { digest } from './digest.ts';
-import { findDifference, findFlaws } from './invariants.ts';
-import { type Answered, type Circumstances, explain } from './possible-worlds.ts';
+import { findDifference, findProblems } from './invariants.ts';
+import { type Answered, type Circumstances, explain } from './possible-states.ts';
 import { makeReferences, type References } from './references.ts';
 import type { Registry } from './registry/registry.ts';
+import type { Pass, RequestSpec } from './request-specs.ts';
 import { resolve } from './resolve.ts';
 import type { Request, SubmittingRequest } from './rules/reading/request.ts';
 import { copyOf, emptyState, type ModelState } from './rules/state.ts';
 import { step } from './rules/step.ts';
 
-/** What the model knows in the course of one sequence. */
+/** The state of the model during a sequence. */
 export interface Sequence {
   readonly space: string;
   readonly start: Date;
   now: Date;
-  /** The states that the registry may be in; one alone unless simultaneous requests left it open. */
+  /** The possible states of the registry. There are several only after concurrent requests. */
   states: ModelState[];
   readonly submitted: SubmittingRequest[];
   readonly references: References;
-  deeds: number;
-  /** What was asked, for the report of a failure. */
+  specs: number;
+  /** The requests so far, for the report of a failure. */
   readonly log: string[];
 }
 
@@ -38,18 +38,18 @@ export function beginSequence(space: string, start: Date, registry: Registry): S
     states: [emptyState()],
     submitted: [],
     references: makeReferences(),
-    deeds: 0,
+    specs: 0,
     log: [],
   };
 }
 
-/** Sends what the deeds are now, at once, and holds the answers against the rules. */
-export function makeDeeds(deeds: readonly Deed[]): SequenceCommand {
+/** Sends the requests of the specifications at once and compares the answers with the rules. */
+export function makeRequests(specs: readonly RequestSpec[]): SequenceCommand {
   return {
-    check: (sequence) => requestsOf(deeds, sequence).length > 0,
+    check: (sequence) => requestsOf(specs, sequence).length > 0,
     run: async (sequence, registry) => {
-      const requests = requestsOf(deeds, sequence);
-      sequence.deeds += deeds.length;
+      const requests = requestsOf(specs, sequence);
+      sequence.specs += specs.length;
       const { references } = sequence;
       const answers = await Promise.all(
         requests.map((request) => registry.ask(request, references)),
@@ -68,7 +68,7 @@ export function makeDeeds(deeds: readonly Deed[]): SequenceCommand {
       sequence.states = explained;
       for (const request of requests) if ('body' in request) sequence.submitted.push(request);
     },
-    toString: () => JSON.stringify(deeds),
+    toString: () => JSON.stringify(specs),
   };
 }
 
@@ -84,20 +84,20 @@ export function makePass(pass: Pass): SequenceCommand {
   };
 }
 
-/** What must hold of the registry's tables after a sequence, whatever it was. */
+/** Checks the invariants of the tables after a sequence. */
 export async function checkStored(sequence: Sequence, { db }: Registry): Promise<void> {
   const { space, states, references } = sequence;
-  const flaws = await findFlaws(db, space);
+  const problems = await findProblems(db, space);
   const difference = await findDifference(db, space, states, references);
-  if (flaws.length > 0 || difference !== undefined)
-    throw new Error([...sequence.log, ...flaws, difference ?? ''].join('\n'));
+  if (problems.length > 0 || difference !== undefined)
+    throw new Error([...sequence.log, ...problems, difference ?? ''].join('\n'));
 }
 
-function requestsOf(deeds: readonly Deed[], sequence: Sequence): Request[] {
+function requestsOf(specs: readonly RequestSpec[], sequence: Sequence): Request[] {
   const [state] = sequence.states;
   if (state === undefined) throw new Error('no state is possible');
   const submitted = [...sequence.submitted];
-  return deeds.flatMap((deed, index) => {
+  return specs.flatMap((spec, index) => {
     const { space, start, now } = sequence;
     const situation: Situation = {
       space,
@@ -105,9 +105,9 @@ function requestsOf(deeds: readonly Deed[], sequence: Sequence): Request[] {
       now,
       state,
       submitted,
-      deed: sequence.deeds + index,
+      spec: sequence.specs + index,
     };
-    const request = resolve(deed, situation);
+    const request = resolve(spec, situation);
     if (request === undefined) return [];
     if ('body' in request) submitted.push(request);
     return request;
@@ -142,11 +142,11 @@ function disagreement(
   circumstances: Circumstances,
 ): string {
   const state = copyOf(sequence.states[0] ?? emptyState());
-  const foretold = answered.map(({ request }) => step(state, request, circumstances));
+  const expected = answered.map(({ request }) => step(state, request, circumstances));
   const lines = answered.map(({ answer }, index) =>
-    isDeepStrictEqual(answer, foretold[index])
-      ? `as foretold in this order: ${JSON.stringify(answer)}`
-      : `answered: ${JSON.stringify(answer)}\nforetold: ${JSON.stringify(foretold[index])}`,
+    isDeepStrictEqual(answer, expected[index])
+      ? `as expected in this order: ${JSON.stringify(answer)}`
+      : `answered: ${JSON.stringify(answer)}\nforetold: ${JSON.stringify(expected[index])}`,
   );
   return [...sequence.log, 'THE RULES SAY OTHERWISE', ...lines].join('\n');
 }

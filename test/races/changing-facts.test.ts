@@ -28,7 +28,7 @@ async function register(): Promise<Registered> {
   return { reference: acknowledgment.registryReference ?? '', body };
 }
 
-/** A renewal under another plate: the earlier certificate gets a claim on that too. */
+/** A renewal with another plate, which the earlier certificate then reserves, too. */
 function renewUnder(plateNumber: string, { body }: Registered) {
   const vehicles = body.vehicles.map((vehicle) => ({ ...vehicle, plateNumber }));
   return stack.transmit('alpha', makeBody({ vehicles }));
@@ -36,8 +36,8 @@ function renewUnder(plateNumber: string, { body }: Registered) {
 
 const newPlate = () => makePlainVehicle().plateNumber ?? '';
 
-/** Somebody else claims the plate and then doesn't: who wants it waits meanwhile, its decision made. */
-async function whilePlateIsWanted(
+/** Another transaction reserves the plate and rolls back. Meanwhile both transmissions have been decided and wait for the plate. */
+async function whilePlateIsReserved(
   plate: string,
   first: () => Promise<unknown>,
   then: () => Promise<unknown>,
@@ -79,8 +79,8 @@ const amend = ({ reference }: Registered, changes: object) =>
     changes,
   });
 
-/** Claims of a certificate that is cancelled, of other days than its own, or on a vehicle taken off it. */
-async function countStrayClaims(): Promise<number> {
+/** Counts reservations of a cancelled certificate, for other days than its own, or for a removed vehicle. */
+async function countStrayReservations(): Promise<number> {
   const [row] = await stack.api.context.db.$queryRaw<{ n: number }[]>`
     SELECT count(*)::int AS n FROM coverage_claims cc JOIN certificates c ON c.id = cc.certificate_id
     WHERE c.lifecycle <> 'CURRENT' OR cc.during <> daterange(c.effective_date, c.expiration_date, '[]')
@@ -89,8 +89,8 @@ async function countStrayClaims(): Promise<number> {
   return row?.n ?? -1;
 }
 
-/** Identifiers of a vehicle that one of its certificates in force has no claim on. */
-async function countMissingClaims(): Promise<number> {
+/** Counts identifiers of vehicles that a certificate in force has not reserved. */
+async function countMissingReservations(): Promise<number> {
   const [row] = await stack.api.context.db.$queryRaw<{ n: number }[]>`
     SELECT count(*)::int AS n FROM certificate_vehicles cv
     JOIN certificates c ON c.id = cv.certificate_id AND c.lifecycle = 'CURRENT'
@@ -117,7 +117,7 @@ const CHANGES = [
       }),
   ],
   [
-    'calls the vehicle otherwise too',
+    'gets another identifier for the vehicle',
     (one: Registered) =>
       amend(one, {
         vehicles: {
@@ -132,20 +132,20 @@ const CHANGES = [
   ],
 ] as const;
 
-describe('a renewal under another plate, while its earlier certificate', () => {
-  it.each(CHANGES)('%s, leaves no claim too many or too few', async (_what, change) => {
+describe('a renewal with another plate, while its earlier certificate', () => {
+  it.each(CHANGES)('%s, leaves exactly the right reservations', async (_what, change) => {
     const one = await register();
     const plate = newPlate();
-    const answers = await whilePlateIsWanted(
+    const answers = await whilePlateIsReserved(
       plate,
       () => renewUnder(plate, one),
       () => change(one),
     );
     expect(answers).toMatchObject([{ status: 201 }, { status: 200 }]);
-    expect([await countStrayClaims(), await countMissingClaims()]).toEqual([0, 0]);
+    expect([await countStrayReservations(), await countMissingReservations()]).toEqual([0, 0]);
   });
 
-  it('changes in any way, many at once, leaves no claim too many or too few', async () => {
+  it('changes in any way, many at once, leaves exactly the right reservations', async () => {
     const registered = await Promise.all(Array.from({ length: PAIRS }, register));
     const answers = await Promise.all(
       registered.flatMap((one, index) => [
@@ -154,11 +154,11 @@ describe('a renewal under another plate, while its earlier certificate', () => {
       ]),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
-    expect([await countStrayClaims(), await countMissingClaims()]).toEqual([0, 0]);
+    expect([await countStrayReservations(), await countMissingReservations()]).toEqual([0, 0]);
   });
 });
 
-it('a certificate that joins a policy has its details of before or after an amendment, and is told so', async () => {
+it('a certificate that joins a policy has its details from before or after an amendment, and a warning if they differ', async () => {
   const registered = await Promise.all(Array.from({ length: PAIRS }, register));
   const joined = await Promise.all(
     registered.map(async (one) => {
@@ -179,7 +179,9 @@ it('a certificate that joins a policy has its details of before or after an amen
     const remarks = amended.status === 200 ? 'Paid in full' : null;
     expect(record.policy).toMatchObject({ remarks });
     expect(record.versions[0]?.snapshot.policy).toMatchObject({ remarks });
-    const isTold = answer.acknowledgment.warnings.some(({ field }) => field === 'policy.remarks');
-    expect(isTold).toBe(remarks !== null);
+    const hasWarning = answer.acknowledgment.warnings.some(
+      ({ field }) => field === 'policy.remarks',
+    );
+    expect(hasWarning).toBe(remarks !== null);
   }
 });

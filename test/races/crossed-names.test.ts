@@ -13,15 +13,15 @@ afterAll(() => stack.stop());
 const PAST = { effectiveDate: addDays(today(), -100), expirationDate: addDays(today(), -1) };
 const BEFORE = { policy: { issuanceDate: PAST.effectiveDate }, certificate: PAST };
 
-async function registerKnown(): Promise<VehicleBody> {
+async function registerVehicle(): Promise<VehicleBody> {
   const vehicle = makePlainVehicle();
   const { status } = await stack.transmit('alpha', makeBody({ ...BEFORE, vehicles: [vehicle] }));
   expect(status).toBe(201);
   return vehicle;
 }
 
-/** While somebody holds the vehicle, so that both have decided before either writes. */
-async function bothWhileHeld<One, Other>(
+/** Runs both while a transaction locks the vehicle, so that both are decided before either writes. */
+async function runBothWhileLocked<One, Other>(
   { plateNumber }: VehicleBody,
   one: () => Promise<One>,
   other: () => Promise<Other>,
@@ -37,21 +37,21 @@ async function bothWhileHeld<One, Other>(
     await untilWaiting(db, 2, second);
     answers = Promise.all([first, second]);
   });
-  if (answers === undefined) throw new Error('nobody was asked');
+  if (answers === undefined) throw new Error('no transmission was sent');
   return answers;
 }
 
 const statusesOf = (answers: readonly { readonly status: number }[]) =>
   answers.map(({ status }) => status).sort((one, other) => one - other);
 
-// Each names a free vehicle of its own and, by another of its names, the same third one. Neither claims what the other
-// does, and one of them must still be told that the third one is in force elsewhere (D10).
-describe('two that name one vehicle beside their own, by different names of it', () => {
-  it('are one registered and one refused', async () => {
+// Each contains its own free vehicle and one identifier of the same third vehicle. They reserve no common
+// identifier, but one of them must still be refused because the third vehicle is covered (D10).
+describe('two transmissions that conflict with one vehicle through different identifiers', () => {
+  it('end with one registered and one refused', async () => {
     const [shared, first, second] = [
-      await registerKnown(),
-      await registerKnown(),
-      await registerKnown(),
+      await registerVehicle(),
+      await registerVehicle(),
+      await registerVehicle(),
     ];
     const crossed = (own: VehicleBody, name: 'plateNumber' | 'mvFileNumber', client: string) =>
       stack.transmit(
@@ -61,7 +61,7 @@ describe('two that name one vehicle beside their own, by different names of it',
           vehicles: [{ ...own, [name]: shared[name] }],
         }),
       );
-    const answers = await bothWhileHeld(
+    const answers = await runBothWhileLocked(
       shared,
       () => crossed(first, 'plateNumber', 'alpha'),
       () => crossed(second, 'mvFileNumber', 'bravo'),
@@ -69,13 +69,13 @@ describe('two that name one vehicle beside their own, by different names of it',
     expect(statusesOf(answers)).toEqual([201, 422]);
   });
 
-  it('are one amended and one refused', async () => {
-    const [shared, second] = [await registerKnown(), await registerKnown()];
+  it('end with one amended and one refused', async () => {
+    const [shared, second] = [await registerVehicle(), await registerVehicle()];
     const own = makePlainVehicle();
     const { acknowledgment } = await stack.transmit('alpha', makeBody({ vehicles: [own] }));
     const match = { chassisNumber: own.chassisNumber };
     const set = { mvFileNumber: shared.mvFileNumber };
-    const answers = await bothWhileHeld(
+    const answers = await runBothWhileLocked(
       shared,
       () =>
         stack.post('alpha', `/ppai/policies/${acknowledgment.registryReference}/amendments`, {
@@ -98,11 +98,11 @@ describe('two that name one vehicle beside their own, by different names of it',
     ]).toContainEqual(statusesOf(answers));
   });
 
-  it('make the name of one a conflict for who decided before', async () => {
-    const [shared, own] = [await registerKnown(), await registerKnown()];
+  it('cause a conflict for the one that was decided before the other wrote', async () => {
+    const [shared, own] = [await registerVehicle(), await registerVehicle()];
     const { mvFileNumber } = shared;
     const later = { effectiveDate: addDays(today(), 400), expirationDate: addDays(today(), 500) };
-    const [, second] = await bothWhileHeld(
+    const [, second] = await runBothWhileLocked(
       shared,
       () => stack.transmit('alpha', makeBody({ vehicles: [{ ...own, mvFileNumber }] })),
       () =>
@@ -115,16 +115,16 @@ describe('two that name one vehicle beside their own, by different names of it',
           }),
         ),
     );
-    // The first one's vehicle owns the number, too, when the second is registered.
+    // When the second is registered, the vehicle of the first also owns the number.
     expect(second.acknowledgment.flags).toMatchObject([{ type: 'IDENTIFIER_CONFLICT' }]);
   });
 });
 
-it('who has asked whether a vehicle is in force is registered before whoever comes to claim a name of it', async () => {
+it('a transmission that has checked whether a vehicle is covered is registered before a later reservation of its identifier', async () => {
   const [shared, own, third] = [
-    await registerKnown(),
-    await registerKnown(),
-    await registerKnown(),
+    await registerVehicle(),
+    await registerVehicle(),
+    await registerVehicle(),
   ];
   const longAgo = { effectiveDate: addDays(today(), -300), expirationDate: addDays(today(), -201) };
   const { status } = await stack.transmit(
@@ -143,12 +143,12 @@ it('who has asked whether a vehicle is in force is registered before whoever com
     vehicles: [{ ...own, plateNumber: shared.plateNumber }],
   });
   const ordinary = makeBody({ issuingInsurerCode: 'INS-BRAVO', vehicles: [third] });
-  const { answers, isBehind } = await whilePolicyIsMade(
+  const { answers, isBehind } = await whilePolicyIsInserted(
     policyNumber,
     () => stack.transmit('alpha', naming),
     () => stack.transmit('bravo', ordinary),
   );
-  // Who didn't wait is registered before, and refuses the other.
+  // If the second did not wait, it was registered first, and the other is refused.
   expect(statusesOf(answers)).toEqual(isBehind ? [201, 201] : [201, 422]);
   const { db } = stack.api.context;
   const [left] = await db.$queryRaw<{ claims: number }[]>`
@@ -158,18 +158,18 @@ it('who has asked whether a vehicle is in force is registered before whoever com
   expect(left).toEqual({ claims: 0 });
 });
 
-interface PolicyMade<One, Other> {
+interface PolicyRace<One, Other> {
   readonly answers: [One, Other];
-  /** The other waits for the one, which waits for the policy: it can't be registered before. */
+  /** The other waits for the first, which waits for the policy, so it cannot be registered before the first. */
   readonly isBehind: boolean;
 }
 
-/** Somebody makes the policy of the first and then doesn't: its claims are granted, and it waits. */
-async function whilePolicyIsMade<One, Other>(
+/** Another transaction inserts the policy of the first transmission and rolls back. Meanwhile the first has its reservations and waits. */
+async function whilePolicyIsInserted<One, Other>(
   policyNumber: string,
   one: () => Promise<One>,
   other: () => Promise<Other>,
-): Promise<PolicyMade<One, Other>> {
+): Promise<PolicyRace<One, Other>> {
   const { db } = stack.api.context;
   let answers: Promise<[One, Other]> | undefined;
   let isBehind = false;
@@ -188,6 +188,6 @@ async function whilePolicyIsMade<One, Other>(
       throw rollback;
     }),
   ).rejects.toThrow(rollback);
-  if (answers === undefined) throw new Error('nobody was asked');
+  if (answers === undefined) throw new Error('no transmission was sent');
   return { answers: await answers, isBehind };
 }

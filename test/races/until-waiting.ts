@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../shared/db/prisma.ts';
 
-type Asked = Pick<Db, '$queryRaw'>;
+type Database = Pick<Db, '$queryRaw'>;
 
-const LOOK_EVERY_MS = 10;
+const POLL_INTERVAL_MS = 10;
 
-/** Until so many writers wait for a lock, or this one is through already. */
+/** Waits until `writers` writers wait for a lock, or `writer` has settled. */
 export async function untilWaiting(
-  db: Asked,
+  db: Database,
   writers: number,
-  through: Promise<unknown>,
+  writer: Promise<unknown>,
 ): Promise<void> {
-  await untilSeen(through, async () => {
+  await pollUntil(writer, async () => {
     const [row] = await db.$queryRaw<{ waiting: number }[]>`
       SELECT count(*)::int AS waiting FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -19,9 +19,9 @@ export async function untilWaiting(
   });
 }
 
-/** Until a writer waits for one who waits, and so can't be before it. False when this one is through already. */
-export function untilBehind(db: Asked, through: Promise<unknown>): Promise<boolean> {
-  return untilSeen(through, async () => {
+/** Waits until a writer waits for a waiting writer, which it then cannot overtake. False when `writer` has settled before. */
+export function untilBehind(db: Database, writer: Promise<unknown>): Promise<boolean> {
+  return pollUntil(writer, async () => {
     const [row] = await db.$queryRaw<{ behind: boolean }[]>`
       SELECT EXISTS (
         SELECT FROM pg_stat_activity a, unnest(pg_blocking_pids(a.pid)) AS before (pid)
@@ -30,18 +30,18 @@ export function untilBehind(db: Asked, through: Promise<unknown>): Promise<boole
   });
 }
 
-/** True when it is seen before this one is through. */
-async function untilSeen(
-  through: Promise<unknown>,
-  look: () => Promise<boolean>,
+/** True when the condition is met before `writer` has settled. */
+async function pollUntil(
+  writer: Promise<unknown>,
+  isMet: () => Promise<boolean>,
 ): Promise<boolean> {
-  let isThrough = false;
-  const ended = through.then(() => {
-    isThrough = true;
+  let hasSettled = false;
+  const ended = writer.then(() => {
+    hasSettled = true;
   });
   for (;;) {
-    const isSeen = await look();
-    if (isThrough || isSeen) return isSeen;
-    await Promise.race([ended, sleep(LOOK_EVERY_MS)]);
+    const result = await isMet();
+    if (hasSettled || result) return result;
+    await Promise.race([ended, sleep(POLL_INTERVAL_MS)]);
   }
 }

@@ -1,51 +1,52 @@
 import { IDENTIFIER_KINDS, type Region } from '../../shared/contract/enums.ts';
 import type { ImportJobData } from '../../shared/queue/job.ts';
 import { findDuplicates } from '../../shared/store/reference/import-duplicates.ts';
+import { endImport, type ImportEnd } from '../../shared/store/reference/import-end.ts';
 import {
+  failSpentImport,
   findNextImport,
-  giveImportBack,
   pruneImportFiles,
+  releaseImport,
   sweepImports,
 } from '../../shared/store/reference/import-sweep.ts';
 import {
-  endImport,
+  type ClaimedImport,
+  claimImport,
   type FoundError,
-  type ImportEnd,
+  IMPORT_ATTEMPTS_MAX,
   readChunks,
   type StagedRow,
   stageRows,
-  type TakenImport,
-  takeImport,
 } from '../../shared/store/reference/import-work.ts';
 import { FenceLost } from '../../shared/store/registry/commit/read-set.ts';
 import type { WorkerContext } from '../context.ts';
 import { failureReason } from '../retry-policy.ts';
 import { type ReadLine, readReferenceFile } from './read-reference-file.ts';
 
-/** Between two passes. */
+/** The pause between two passes. */
 export const IMPORT_SWEEP_INTERVAL_MS = 1_000;
-/** Lines kept in memory, and between two tellings of progress. */
+/** Lines that are kept in memory; progress is reported after as many. */
 const LINES_AT_ONCE = 1_000;
-/** Errors that are kept; all are counted. */
+/** The most errors that are stored; all are counted. */
 const ERRORS_KEPT_MAX = 10_000;
-/** Pauses after faults of ours, seconds; one more fault and the import has failed. */
+/** Pauses before retries after faults of the service, seconds. The fault after the last pause fails the import. */
 const RETRY_PAUSES_SECONDS = [1, 5, 15, 60] as const;
 
 /**
- * Handles one wake-up: takes the import and carries it to its end, from the first line whoever had it before. Never rejects: what
- * fails is tried again by its row. A job delivered twice finds nothing to take.
+ * Handles one job: claims the import and runs it from the first line to its end, even if another worker had started it. Never
+ * rejects: a failed import is retried through its row. A job that is delivered twice finds nothing to claim.
  */
 export async function importReference(
   context: WorkerContext,
   { importId }: ImportJobData,
 ): Promise<void> {
   const { db, clock, config, logger } = context;
-  let taken: TakenImport | undefined;
+  let taken: ClaimedImport | undefined;
   try {
     const { leaseSeconds } = config;
-    taken = await takeImport(db, importId, { leaseSeconds, now: clock.now() });
+    taken = await claimImport(db, importId, { leaseSeconds, now: clock.now() });
   } catch (error) {
-    logger.warn({ importId, reason: failureReason(error) }, 'an import could not be taken');
+    logger.warn({ importId, reason: failureReason(error) }, 'an import could not be claimed');
     return;
   }
   if (taken === undefined) return;
@@ -53,7 +54,7 @@ export async function importReference(
     await carryOut(context, taken);
   } catch (error) {
     if (error instanceof FenceLost) {
-      logger.warn({ importId }, 'another worker took the import over; this result is dropped');
+      logger.warn({ importId }, 'another worker has taken over the import; this result is dropped');
     } else {
       await tryAgainLater(context, taken, error);
     }
@@ -62,13 +63,14 @@ export async function importReference(
   await wakeNext(context);
 }
 
-async function carryOut(context: WorkerContext, taken: TakenImport): Promise<void> {
-  const { db, clock, keyring, logger } = context;
+async function carryOut(context: WorkerContext, taken: ClaimedImport): Promise<void> {
+  const { db, clock, config, keyring, logger } = context;
   const reading = makeReading(context, taken);
   await readReferenceFile(readChunks(db, keyring, taken), reading.take);
   const read = await reading.end();
   const end = { ...read, completedAt: clock.now() };
-  const { status, regions } = await endImport(db, taken, end, context.keyring);
+  const { leaseSeconds } = config;
+  const { status, regions } = await endImport(db, taken, end, { keys: keyring, leaseSeconds });
   logger.info(
     { importId: taken.id, requestId: taken.requestId, status, rows: read.rowsRead, regions },
     'reference import ended',
@@ -77,12 +79,12 @@ async function carryOut(context: WorkerContext, taken: TakenImport): Promise<voi
 
 interface Reading {
   readonly take: (line: ReadLine) => Promise<void>;
-  /** After the last line: what only all lines together can show. */
+  /** Runs after the last line: finds the errors that only all lines together show. */
   end(): Promise<Omit<ImportEnd, 'completedAt'>>;
 }
 
-/** Collects lines and errors, and keeps them in the database a thousand lines at a time. */
-function makeReading({ db, config }: WorkerContext, taken: TakenImport): Reading {
+/** Collects lines and errors, and stores them after each thousand lines. */
+function makeReading({ db, config }: WorkerContext, taken: ClaimedImport): Reading {
   const errorsOf = new Map<Region, number>();
   const count = (region: Region, errors: number): void => {
     if (errors > 0) errorsOf.set(region, (errorsOf.get(region) ?? 0) + errors);
@@ -129,49 +131,52 @@ function makeReading({ db, config }: WorkerContext, taken: TakenImport): Reading
   };
 }
 
-/** Should even this write fail, the lease ends by itself. */
+/** If this write fails too, the lease ends by itself. */
 async function tryAgainLater(
-  { db, clock, logger }: WorkerContext,
-  { id, fence, failures, requestId }: TakenImport,
+  { db, clock, keyring, logger }: WorkerContext,
+  { id, fence, failures, requestId }: ClaimedImport,
   error: unknown,
 ): Promise<void> {
   const reason = failureReason(error);
   const retryInSeconds = RETRY_PAUSES_SECONDS[failures];
   const details = { importId: id, requestId, attempt: failures + 1, reason };
-  if (retryInSeconds === undefined) logger.error(details, 'reference import failed for good');
-  else logger.warn({ ...details, retryInSeconds }, 'reference import failed and is tried again');
+  if (retryInSeconds === undefined)
+    logger.error(details, 'reference import failed after its last attempt');
+  else logger.warn({ ...details, retryInSeconds }, 'reference import failed and will be retried');
   try {
-    await giveImportBack(db, { id, fence, reason, retryInSeconds, now: clock.now() });
+    const failure = { id, fence, reason, retryInSeconds, now: clock.now(), keys: keyring };
+    await releaseImport(db, failure);
   } catch (cause) {
     logger.warn(
       { importId: id, reason: failureReason(cause) },
-      'an import could not be given back',
+      'an import could not be released for a retry; its lease ends by itself',
     );
   }
 }
 
-/** Files are imported one after another; should this fail, the sweeper wakes the next. */
+/** Files are imported one after another. If this fails, the sweeper starts the next one. */
 async function wakeNext({ db, producer, logger }: WorkerContext): Promise<void> {
   try {
     const next = await findNextImport(db);
     if (next !== undefined) await producer.enqueueImport(next);
   } catch (error) {
-    logger.warn({ reason: failureReason(error) }, 'the next import could not be woken');
+    logger.warn(
+      { reason: failureReason(error) },
+      'the job of the next import could not be added; the sweeper will start it',
+    );
   }
 }
 
-/**
- * One pass: carries out the import whose wake-up was lost, or waits in the queue behind those of a backlog, and removes what
- * cut uploads left behind. It needs no place among the jobs, which transmissions may hold as long as others wait.
- */
+/** One pass: runs an import whose job was lost, and removes what interrupted uploads left behind. */
 export async function sweepImportsOnce(context: WorkerContext): Promise<void> {
-  const { db, clock, logger } = context;
-  for (const { id, requestId, attempts, hasFailed } of await sweepImports(db, clock.now())) {
+  const { db, clock, keyring, logger } = context;
+  for (const { id, requestId, attempts } of await sweepImports(db)) {
     const details = { importId: id, requestId, attempts };
-    if (hasFailed) {
-      logger.error(details, 'reference import failed: its workers end without a result');
+    if (attempts >= IMPORT_ATTEMPTS_MAX) {
+      if (await failSpentImport(db, { id, now: clock.now(), keys: keyring }))
+        logger.error(details, 'reference import failed: its workers end without a result');
     } else {
-      logger.info(details, 'the sweep carries out an import that was not woken');
+      logger.info(details, 'the sweeper runs an import whose job was lost');
       await importReference(context, { importId: id, requestId });
     }
   }

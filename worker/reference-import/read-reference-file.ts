@@ -9,22 +9,22 @@ import {
   readReferenceRow,
 } from '../../shared/domain/reference-row.ts';
 
-/** A line of the file; the heading is line 1, and a quoted value that spans lines counts where it begins. */
+/** A line of the file. The heading is line 1; a quoted value that spans lines has the number of its first line. */
 export interface ReadLine extends ReferenceRow {
   readonly line: number;
-  /** Of the file, up to the end of this line. */
+  /** The bytes of the file up to the end of this line. */
   readonly bytesRead: number;
 }
 
-/** Above any line of a reference file: a quote that is never closed doesn't swallow the rest. */
+/** Longer than any line of a reference file, so that an unclosed quote doesn't swallow the rest of the file. */
 const LINE_BYTES_MAX = 4_096;
 
-/** What begins with these errors ends lines later, or never. */
+/** Errors of values that span several lines or have no end. */
 const SPANNING_CODES = new Set(['CSV_QUOTE_NOT_CLOSED', 'CSV_MAX_RECORD_SIZE']);
 
 /**
- * Reads a CSV file (RFC 4180, any line ends, with or without a byte order mark) as it comes and hands out line after line, empty
- * ones left out. What can't be read as CSV comes at the end, as lines that name no region.
+ * Reads a CSV file (RFC 4180, any line ends, with or without a byte order mark) as a stream and calls `onLine` for each line that
+ * isn't empty. Lines that can't be parsed come at the end, without a region.
  */
 export async function readReferenceFile(
   chunks: AsyncIterable<Buffer>,
@@ -72,7 +72,7 @@ export async function readReferenceFile(
       }
     }
   });
-  // All lines that could be read come before a value that has no end.
+  // A value without an end comes after all lines that could be read.
   if (spanEnd !== undefined) badLines.add(Math.min(spanEnd, Math.max(lastLine, lastBad) + 1));
   for (const line of badLines) {
     await onLine({ line, bytesRead, region: null, identifiers: NONE, flaws: [UNREADABLE] });
@@ -97,7 +97,7 @@ const UNREADABLE: RowFlaw = {
     'This can not be read as CSV: a quote is out of place or never closed, or the line is too long. What follows may not have been read.',
 };
 
-/** The upload was refused unless it had one. */
+/** An upload without a heading was refused. */
 function requireHeading(cells: readonly string[]): readonly ReferenceColumn[] {
   const columns = readHeading(cells);
   if (columns === undefined)

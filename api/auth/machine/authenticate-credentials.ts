@@ -17,8 +17,8 @@ import { claimOf } from '../note-refusal.ts';
 import { requireAllowed } from '../rate-limit.ts';
 
 /**
- * A token request as one object, whether it came as a form, as JSON or with HTTP Basic credentials (api.md, "POST
- * /api/v1/oauth/token"). The address's limit comes first. Sets the rate headers of the answer (D20).
+ * Returns a token request as one object, whether it was sent as a form, as JSON or with HTTP Basic credentials (api.md,
+ * "POST /api/v1/oauth/token"). The limit of the address is checked first. Sets the rate headers of the answer (D20).
  * @throws {AppError} IP_NOT_ALLOWED, RATE_LIMITED, PAYLOAD_TOO_LARGE, VALIDATION_FAILED, INVALID_CREDENTIALS
  */
 export async function authenticateCredentials(
@@ -38,7 +38,7 @@ export async function authenticateCredentials(
   return basic === undefined ? form : withBasic(form, basic);
 }
 
-/** The answer to credentials that are wrong in whatever way (D18). */
+/** The same answer for all wrong credentials, whatever is wrong with them (D18). */
 export function invalidCredentials(reason: string): AppError {
   return new AppError('INVALID_CREDENTIALS', reason, {
     headers: { 'WWW-Authenticate': 'Basic realm="token", charset="UTF-8"' },

@@ -4,7 +4,7 @@ import {
   TIMESTAMP_SKEW_SECONDS,
 } from '../../../shared/contract/machine/signing.ts';
 import type { Db } from '../../../shared/db/prisma.ts';
-import { makeBatcher } from '../../../shared/platform/batch-loader.ts';
+import { makeBatchLoader } from '../../../shared/platform/batch-loader.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import {
   checkNoncesWritable,
@@ -17,25 +17,25 @@ import {
 export type NonceUse = 'fresh' | 'reused' | 'before-epoch';
 
 /**
- * Remembers the nonces of signed requests (D19). A store has an epoch, the moment since when it has seen every nonce;
- * one that is found to have lost any begins a new epoch, so what was signed before the loss is refused.
+ * Records the nonces of signed requests (D19). A store has an epoch: the moment since which it has seen every nonce. A store
+ * that has lost nonces begins a new epoch, so that requests signed before the loss are refused.
  */
 export interface NonceStore {
   /**
    * `reused`: the client sent this nonce before. `before-epoch`: it may have been used before the store lost its
-   * memory. Only `fresh` ones may pass. Throws when the store can't be asked: nothing passes then.
+   * nonces. Only `fresh` ones may pass. Throws when the store cannot be reached, so that nothing passes then.
    */
   use(clientId: string, nonce: string, timestampSeconds: number): Promise<NonceUse>;
   /** Rejects while no nonce can be recorded. */
   checkWritable(): Promise<void>;
-  /** Begins a new epoch if nonces were lost, also while nobody sends. */
+  /** Begins a new epoch if nonces were lost. It needs no request to notice the loss. */
   noticeLoss(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface NonceStoreOptions {
   readonly db: Db;
-  /** Processes whose clocks disagree by more than a second weaken the guarantee by as much. */
+  /** If the clocks of two processes differ by more than a second, the guarantee is weaker by that difference. */
   readonly clock: Clock;
   /** Called when a new epoch is seen. */
   readonly onEpoch?: ((epochSeconds: number) => void) | undefined;
@@ -60,7 +60,7 @@ export async function makePostgresNonceStore({
         });
       },
       checkWritable: (nowSeconds) => checkNoncesWritable(db, 'nonces', nowSeconds),
-      // A table forgets nothing by itself.
+      // A table loses no rows by itself.
       readEpoch: async () => undefined,
     },
   );
@@ -72,10 +72,10 @@ export interface RedisNonceStoreOptions extends NonceStoreOptions {
 }
 
 /**
- * With Redis the nonces live there, and one script decides. A new epoch begins when the epoch is missing (Redis was
- * emptied), when Redis runs anew (it may have come back with an older copy of its data), or when it has evicted keys since
- * the last look, of whatever kind (D61). Each use looks within its script, and no key is evicted while a script runs: so
- * between an eviction and its discovery no nonce passes.
+ * With Redis the nonces are there, and one script decides. A new epoch begins when the epoch is missing (Redis was
+ * emptied), when Redis was restarted (it may have loaded an older copy of its data), or when it has evicted any keys since
+ * the last check (D61). Each use checks within its script, and Redis evicts no key while a script runs, so no nonce passes
+ * between an eviction and its discovery.
  */
 export async function makeRedisNonceStore({
   db,
@@ -94,7 +94,7 @@ export async function makeRedisNonceStore({
     {
       use: async (uses, nowSeconds) => {
         const nonceKeys = uses.map(
-          // The length keeps one client's nonces apart from another's whatever characters they hold.
+          // The length separates client id and nonce, whatever characters they contain.
           ({ clientId, nonce }) => `${keyPrefix}:nonces:${clientId.length}:${clientId}:${nonce}`,
         );
         return readReply(
@@ -122,23 +122,23 @@ interface MemoryUse {
   readonly epochSeconds: number;
 }
 
-/** Where nonces are first remembered. */
+/** The first store that records a nonce. */
 interface Memory {
   use(uses: readonly NonceToUse[], nowSeconds: number): Promise<MemoryUse[]>;
-  /** Rejects while it takes none. */
+  /** Rejects while it can record none. */
   checkWritable(nowSeconds: number): Promise<void>;
-  /** The epoch, a new one if nonces were lost; undefined when only a use can tell. */
+  /** The epoch, a new one if nonces were lost. Undefined when only a use can detect a loss. */
   readEpoch(nowSeconds: number): Promise<number | undefined>;
 }
 
 const USED_TOGETHER_MAX = 100;
 const KEPT_SECONDS = NONCE_LIFETIME_SECONDS + NONCE_MARGIN_SECONDS;
-/** How far a timestamp accepted at the moment of a loss can lie after it. */
+/** How far a timestamp that was accepted before a loss can lie after it. */
 const AHEAD_SECONDS_MAX = TIMESTAMP_SKEW_SECONDS + NONCE_MARGIN_SECONDS;
 
 /**
  * A client's clock may run ahead, so a request accepted before a loss can carry a later timestamp than the new epoch.
- * Such nonces have a second copy, `nonces_ahead`, which is asked while a timestamp may still come from before the loss.
+ * Such nonces have a second copy, `nonces_ahead`, which is checked while a timestamp may still come from before the loss.
  */
 function makeStore({ db, clock, onEpoch }: NonceStoreOptions, memory: Memory): NonceStore {
   let known: number | undefined;
@@ -146,15 +146,15 @@ function makeStore({ db, clock, onEpoch }: NonceStoreOptions, memory: Memory): N
     if (known !== undefined && epochSeconds !== known) onEpoch?.(epochSeconds);
     known = epochSeconds;
   };
-  const useTogether = makeBatcher(
+  const useTogether = makeBatchLoader(
     async (uses: readonly NonceToUse[]) => {
       const nowSeconds = secondsOf(clock);
       const answers = await memory.use(uses, nowSeconds);
       for (const { epochSeconds } of answers) see(epochSeconds);
       return answers.map((answer) => ({ ...answer, nowSeconds }));
     },
-    // Used twice, a fresh nonce would be a used one.
-    { itemsMax: USED_TOGETHER_MAX, runsMax: 1, isRepeatable: false },
+    // The repetition would find a fresh nonce already recorded, and refuse it as reused.
+    { itemsMax: USED_TOGETHER_MAX, isRepeatable: false },
   );
   return {
     use: async (clientId, nonce, timestampSeconds) => {
@@ -168,7 +168,7 @@ function makeStore({ db, clock, onEpoch }: NonceStoreOptions, memory: Memory): N
       const [ahead] = await useNoncesInTable(db, 'nonces_ahead', [use], nowSeconds);
       if (ahead === undefined) throw new Error('the copy of nonces gave no answer');
       const { recorded, sinceSeconds } = ahead;
-      // The copy was lost, too, and can't speak for the time before the epoch.
+      // The copy has lost nonces too, and does not know those from before the epoch.
       const isCopyIncomplete = sinceSeconds > Math.max(0, epochSeconds - AHEAD_SECONDS_MAX);
       if (mayPrecedeTheLoss && isCopyIncomplete) return 'before-epoch';
       return recorded ? 'fresh' : 'reused';
@@ -187,8 +187,8 @@ function makeStore({ db, clock, onEpoch }: NonceStoreOptions, memory: Memory): N
 }
 
 /**
- * Names this run of Redis and counts its evictions inside the script, so that no connection can pass with the name of an
- * earlier run, and no key is evicted between the look and the use.
+ * Reads the id of this run of Redis and its number of evictions inside the script, so that no connection uses the id of an
+ * earlier run, and no key is evicted between the check and the use.
  */
 const READ_RUN = `
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
@@ -203,7 +203,7 @@ return 1`;
 
 /**
  * KEYS: epoch, nonces. ARGV: now, lifetime, timestamps, all in seconds. Returns the epoch and the outcomes. The release
- * before didn't write down evictions: then nothing was lost if there were none.
+ * before did not record evictions: then nothing was lost if there were none.
  */
 const USE_NONCES = `
 ${READ_RUN}
@@ -236,7 +236,7 @@ function epochOf(reply: unknown): number {
   return Number(Array.isArray(reply) ? reply[0] : undefined);
 }
 
-/** Read at the moment of sending: commands of one process reach the store in the order of their clock. */
+/** Read when the command is sent, so that commands of one process reach the store in the order of their times. */
 function secondsOf(clock: Clock): number {
   return Math.floor(clock.now().getTime() / 1_000);
 }

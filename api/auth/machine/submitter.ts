@@ -4,7 +4,7 @@ import type {
   Scope,
 } from '../../../shared/contract/enums.ts';
 
-/** Who signed the request: a client of an organization, admitted by the gate (D19). */
+/** The client that signed the request, after all authentication steps (D19). */
 export interface Submitter {
   /** The public id, as in X-PPAI-Client-Id. */
   readonly clientId: string;
@@ -15,7 +15,7 @@ export interface Submitter {
   readonly organizationCode: string;
   readonly organizationType: OrganizationType;
   readonly organizationStatus: OrganizationStatus;
-  /** Those the token was issued with and the client still holds. */
+  /** The scopes that the token was issued with and that the client still holds. */
   readonly scopes: readonly Scope[];
   readonly rateLimitPerMinute: number;
 }

@@ -7,12 +7,12 @@ import {
 } from '../../../shared/platform/redis/redis-state.ts';
 import type { ApiContext } from '../../context.ts';
 
-/** Between two looks; each costs Redis one INFO. */
+/** Each check costs Redis one INFO. */
 export const REDIS_WATCH_INTERVAL_MS = 10_000;
 
 /**
- * A pass that notices a changed maxmemory-policy, and lost nonces also when nobody sends. The guarantee against replays
- * does not rest on it: every use of a nonce looks for itself.
+ * Makes a pass that reports a changed maxmemory-policy, and notices lost nonces even without requests. The protection against
+ * replays does not depend on it: every use of a nonce checks for a loss itself.
  */
 export function makeRedisWatch(
   redis: Redis,
@@ -22,7 +22,7 @@ export function makeRedisWatch(
   return async () => {
     const state = await readRedisState(redis);
     const problem = evictionProblem(state);
-    const isNews = problem !== latest;
+    const hasChanged = problem !== latest;
     latest = problem;
     redisWatched(
       { logger, metrics },
@@ -30,7 +30,7 @@ export function makeRedisWatch(
         evictedKeys: state.evictedKeys ?? 0,
         isEvicting: state.maxmemoryPolicy !== NO_EVICTION,
         problem,
-        isNews,
+        hasChanged,
       },
     );
     await nonces.noticeLoss();

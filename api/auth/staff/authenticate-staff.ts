@@ -1,8 +1,10 @@
 import type { Request } from 'express';
 import { AppError } from '../../../shared/contract/errors.ts';
 import { makeFinding } from '../../../shared/contract/findings.ts';
+import type { LoginResult } from '../../../shared/contract/staff/auth.ts';
 import type { StaffEndpoint } from '../../../shared/contract/staff/endpoint.ts';
 import {
+  BACKGROUND_HEADER,
   mayRole,
   needsFreshFactor,
   type Role,
@@ -10,11 +12,13 @@ import {
 } from '../../../shared/contract/staff.ts';
 import {
   findStaffChallenge,
+  findStaffSession,
   type StaffChallenge,
   type StaffSession,
   useStaffSession,
 } from '../../../shared/store/staff/sign-in/sessions.ts';
 import type { ApiContext } from '../../context.ts';
+import { singleHeader } from '../../http/request-context.ts';
 import { readStaffCookies, type StaffCookies } from './cookies.ts';
 import { requireOwnSite } from './origin.ts';
 
@@ -46,6 +50,7 @@ export async function authenticateStaff(
 ): Promise<StaffCaller> {
   if (request.method !== 'GET') requireOwnSite(request, context.config.adminAllowedOrigins);
   const cookies = readStaffCookies(request, context.config);
+  const readSession = isInBackground(request) ? findStaffSession : useStaffSession;
   const nobody: StaffCaller = {
     cookies,
     staff: undefined,
@@ -60,25 +65,31 @@ export async function authenticateStaff(
     case 'challenge-or-session': {
       const challenge = await findChallenge(context, cookies);
       return challenge === undefined
-        ? { ...nobody, ...(await requireSession(context, endpoint, cookies)) }
+        ? { ...nobody, ...(await requireSession(context, endpoint, cookies, readSession)) }
         : { ...nobody, challenge };
     }
     case 'session':
-      return { ...nobody, ...(await requireSession(context, endpoint, cookies)) };
+      return { ...nobody, ...(await requireSession(context, endpoint, cookies, readSession)) };
     default:
       return endpoint.authentication satisfies never;
   }
 }
 
+/** A poll of a page that nobody may be looking at (D72). */
+function isInBackground(request: Request): boolean {
+  return request.method === 'GET' && singleHeader(request, BACKGROUND_HEADER) === '1';
+}
+
 async function requireSession(
-  { db, clock }: ApiContext,
+  context: ApiContext,
   endpoint: StaffEndpoint,
   cookies: StaffCookies,
+  readSession: typeof useStaffSession,
 ): Promise<{ session: StaffSession; staff: Staff }> {
-  const now = clock.now();
+  const now = context.clock.now();
   const session =
-    cookies.session === undefined ? undefined : await useStaffSession(db, cookies.session, now);
-  if (session === undefined) throw noSession(cookies);
+    cookies.session === undefined ? undefined : await readSession(context.db, cookies.session, now);
+  if (session === undefined) throw await noSession(context, endpoint, cookies);
   return { session, staff: requirePermission(endpoint, session, now) };
 }
 
@@ -117,11 +128,25 @@ const PASSWORD_CHANGE_REQUIRED =
   'Your password is an initial one: change it first (/auth/v1/password). Until then only that, and signing out, is allowed.';
 const FRESH_CODE_REQUIRED = `This takes a code that is no older than ${SECOND_FACTOR_FRESH_SECONDS / 60} minutes: send one to /auth/v1/mfa/renew, then repeat the request. You stay signed in.`;
 
-function noSession(cookies: StaffCookies): AppError {
-  if (cookies.challenge !== undefined)
-    return new AppError('MFA_REQUIRED', 'only a challenge is presented');
+async function noSession(
+  context: ApiContext,
+  { errorData }: StaffEndpoint,
+  cookies: StaffCookies,
+): Promise<AppError> {
+  if (cookies.challenge !== undefined) {
+    const challenge =
+      errorData?.MFA_REQUIRED === undefined ? undefined : await findChallenge(context, cookies);
+    return new AppError('MFA_REQUIRED', 'only a challenge is presented', {
+      ...(challenge !== undefined && { data: nextStepOf(challenge) }),
+    });
+  }
   if (cookies.session !== undefined) return new AppError('SESSION_EXPIRED', 'no such session');
   return new AppError('UNAUTHENTICATED', 'no session is presented');
+}
+
+/** The step that the sign-in waits for (D73). */
+function nextStepOf({ totpSealed }: Pick<StaffChallenge, 'totpSealed'>): LoginResult {
+  return { next: totpSealed === undefined ? 'MFA_ENROLLMENT_REQUIRED' : 'MFA_REQUIRED' };
 }
 
 async function requireChallenge(

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { AppError } from '../../../shared/contract/errors.ts';
-import { CSRF_HEADER } from '../../../shared/contract/staff.ts';
+import { BACKGROUND_HEADER, CSRF_HEADER } from '../../../shared/contract/staff.ts';
 import { singleHeader } from '../../http/request-context.ts';
 
 /**
@@ -44,7 +44,10 @@ export function answerPreflight(request: Request, response: Response): boolean {
     request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
   if (!isPreflight || !response.hasHeader('Access-Control-Allow-Origin')) return false;
   response.setHeader('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
-  response.setHeader('Access-Control-Allow-Headers', `Content-Type, X-Request-Id, ${CSRF_HEADER}`);
+  response.setHeader(
+    'Access-Control-Allow-Headers',
+    `Content-Type, X-Request-Id, ${CSRF_HEADER}, ${BACKGROUND_HEADER}`,
+  );
   response.setHeader('Access-Control-Max-Age', '600');
   response.status(204).end();
   return true;

@@ -3,7 +3,7 @@ import { signRequest } from './sign-request.js';
 const TOKEN_PATH = '/oauth/token';
 const RENEWAL_MARGIN_MS = 60_000;
 
-/** Lives as long as the page. */
+/** Kept only in the memory of the page. */
 let credentials;
 let token;
 
@@ -26,7 +26,7 @@ form.addEventListener('submit', (event) => {
 forget.addEventListener('click', () => {
   forgetAll();
   form.reset();
-  showState('', 'No token: requests go out unsigned and are refused.');
+  showState('', 'No token: requests are sent unsigned and are refused.');
 });
 
 for (const example of document.querySelectorAll('pre[id^="example-"]')) {
@@ -63,19 +63,19 @@ async function takeCredentials() {
   }
 }
 
-/** The form above stands for them: a signature cannot be typed in. */
+/** The form above replaces them, because users cannot type a signature. */
 function withoutAuthorizeButtons() {
   const nothing = () => () => null;
   return { wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } };
 }
 
-/** They are the same almost everywhere, and stand above once. */
+/** Almost all answers have the same headers, which the page lists once above. */
 function withoutHeadersOfEachAnswer() {
   return { wrapComponents: { headers: () => () => null } };
 }
 
 async function addSignature(request) {
-  // What the browser keeps is none of ours, and at 401 it would ask for a password in a window of its own.
+  // Cookies and stored passwords are not used here, and after a 401 the browser would open its own password dialog.
   request.credentials = 'omit';
   const url = new URL(request.url, window.location.href);
   if (credentials === undefined || request.loadSpec || url.pathname.endsWith(TOKEN_PATH))

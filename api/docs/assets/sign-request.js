@@ -1,4 +1,4 @@
-// The same five parts as everywhere (api.md, "Machine API", 3), computed with WebCrypto.
+// The signature of api.md, "Machine API", 3, computed with WebCrypto.
 
 const utf8 = new TextEncoder();
 

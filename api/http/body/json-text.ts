@@ -1,23 +1,23 @@
 import { survivesReading } from '../../../shared/contract/decimal.ts';
 import type { PathPart } from '../schema/field-path.ts';
 
-/** What a parsed value no longer tells about the text it was read from. */
+/** Properties of a JSON text that its parsed value no longer shows. */
 export interface TextFindings {
-  /** Places of members that their object has already. */
+  /** Paths of repeated members. */
   readonly repeated: readonly (readonly PathPart[])[];
-  /** Places of numbers whose value changed when they were read. */
+  /** Paths of numbers whose value changed when they were read. */
   readonly inexact: readonly (readonly PathPart[])[];
 }
 
-/** Looks through the text of a JSON value that was parsed, and so is valid. */
-export function lookThroughText(bytes: Uint8Array): TextFindings {
+/** The text must be valid JSON. */
+export function checkJsonText(bytes: Uint8Array): TextFindings {
   const levels: Level[] = [];
   const repeated: PathPart[][] = [];
   const inexact: PathPart[][] = [];
   const path = () => levels.map(({ part }) => part);
   for (const { byte, text } of tokensOf(bytes)) {
     const level = levels.at(-1);
-    if (byte === COMMA && level !== undefined) passOn(level);
+    if (byte === COMMA && level !== undefined) advance(level);
     else if (byte === QUOTE && level?.isNameNext) {
       if (isRepeated(level, JSON.parse(text) as string)) repeated.push(path());
     } else if (isOpening(byte)) levels.push(levelOf(byte));
@@ -28,9 +28,9 @@ export function lookThroughText(bytes: Uint8Array): TextFindings {
 }
 
 interface Level {
-  /** The member or element that is being read. */
+  /** The current member or element. */
   part: PathPart;
-  /** The members of an object so far; of an array none. */
+  /** The members of an object so far; empty for an array. */
   readonly names: Set<string>;
   isNameNext: boolean;
 }
@@ -40,13 +40,13 @@ function levelOf(opening: number): Level {
   return { part: isObject ? '' : 0, names: new Set(), isNameNext: isObject };
 }
 
-/** To the next member or element. */
-function passOn(level: Level): void {
+/** Moves to the next member or element. */
+function advance(level: Level): void {
   if (typeof level.part === 'number') level.part += 1;
   else level.isNameNext = true;
 }
 
-/** Notes the name, and tells whether the object has it already. */
+/** Adds the name, and returns whether the object already had it. */
 function isRepeated(level: Level, name: string): boolean {
   const isKnown = level.names.has(name);
   level.names.add(name);
@@ -56,9 +56,9 @@ function isRepeated(level: Level, name: string): boolean {
 }
 
 interface Token {
-  /** The first one. */
+  /** The first byte. */
   readonly byte: number;
-  /** Of a string or number; of what structures them it is empty. */
+  /** The text of a string or number; empty for punctuation. */
   readonly text: string;
 }
 
@@ -99,13 +99,13 @@ function isClosing(byte: number): boolean {
   return byte === CLOSING_BRACE || byte === CLOSING_BRACKET;
 }
 
-/** How much deeper a byte outside of texts leads: 1, -1 or 0. */
+/** The change of depth by a byte outside strings: 1, -1 or 0. */
 export function nestingStep(byte: number): number {
   if (isOpening(byte)) return 1;
   return isClosing(byte) ? -1 : 0;
 }
 
-/** The closing quote, or the end of the bytes. */
+/** The position of the closing quote, or the end of the bytes. */
 export function endOfString(bytes: Uint8Array, openingQuote: number): number {
   let at = openingQuote + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
@@ -116,7 +116,7 @@ export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
 
-/** The first byte after the number. */
+/** The position of the first byte after the number. */
 export function endOfNumber(bytes: Uint8Array, first: number): number {
   let at = first + 1;
   while (isDigit(bytes[at]) || IN_NUMBERS.has(bytes[at] ?? 0)) at += 1;

@@ -4,20 +4,20 @@ import { BODY_BYTES_MAX } from '../../../shared/contract/machine/transmission.ts
 import { CallerGone } from '../respond.ts';
 
 /**
- * The bytes of the body as they came, still encoded if they were: that is what is signed (D19).
- * Bytes over the limit are read off and dropped, so that the caller gets to read the answer.
+ * The bytes of the body exactly as sent, without decoding, because they are signed (D19).
+ * Excess bytes are read and discarded, so that the caller can read the answer.
  * @throws {AppError} PAYLOAD_TOO_LARGE
  */
 export function readBody(request: Request, bytesMax = BODY_BYTES_MAX): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (request.destroyed) return reject(new CallerGone('the request was cut short'));
+    if (request.destroyed) return reject(new CallerGone('the request was incomplete'));
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= bytesMax) chunks.push(chunk);
       else chunks.length = 0;
-      if (bytes > BODY_BYTES_READ_OFF_MAX) {
+      if (bytes > BODY_BYTES_DISCARDED_MAX) {
         request.pause();
         reject(tooLarge(bytesMax, { Connection: 'close' }));
       }
@@ -26,12 +26,12 @@ export function readBody(request: Request, bytesMax = BODY_BYTES_MAX): Promise<B
       if (bytes > bytesMax) reject(tooLarge(bytesMax, {}));
       else resolve(Buffer.concat(chunks));
     });
-    request.on('error', () => reject(new CallerGone('the request was cut short')));
-    request.on('close', () => reject(new CallerGone('the request was cut short')));
+    request.on('error', () => reject(new CallerGone('the request was incomplete')));
+    request.on('close', () => reject(new CallerGone('the request was incomplete')));
   });
 }
 
-const BODY_BYTES_READ_OFF_MAX = 16 * BODY_BYTES_MAX;
+const BODY_BYTES_DISCARDED_MAX = 16 * BODY_BYTES_MAX;
 
 function tooLarge(bytesMax: number, headers: Readonly<Record<string, string>>): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', `body over ${bytesMax} bytes`, {

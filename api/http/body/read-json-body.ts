@@ -42,6 +42,6 @@ export function requireJsonBody(request: Request, body: Buffer): ReadJson {
   }
   const read = readJson(body);
   if (read.findings !== undefined)
-    throw makeSchemaError(read.findings, 'not a JSON object that is accepted');
+    throw makeSchemaError(read.findings, 'the body is not an acceptable JSON object');
   return read;
 }

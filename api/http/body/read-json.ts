@@ -3,10 +3,10 @@ import { type PathPart, pathOf } from '../schema/field-path.ts';
 import {
   COLON,
   COMMA,
+  checkJsonText,
   endOfNumber,
   endOfString,
   isDigit,
-  lookThroughText,
   nestingStep,
   QUOTE,
 } from './json-text.ts';
@@ -14,15 +14,15 @@ import {
 export const NESTING_MAX = 32;
 /** Members and elements together; the largest transmission has some ten thousand. */
 export const MEMBERS_MAX = 100_000;
-/** Places that are listed of members that are given more than once. */
+/** Maximum number of repeated members that are reported. */
 export const REPEATED_MEMBERS_MAX = 100;
 
 export type JsonObject = { readonly [member: string]: unknown };
 
-/** A body that was read. */
+/** A valid body. */
 export interface ReadJson {
   readonly value: JsonObject;
-  /** Places of the numbers whose value is not that of the text as sent (D32). Mostly none. */
+  /** Paths of the numbers whose value differs from the text (D32). Usually empty. */
   readonly inexactNumbers: readonly (readonly PathPart[])[];
 }
 
@@ -31,8 +31,8 @@ export type JsonReading =
   | { readonly value?: never; readonly findings: readonly Finding[] };
 
 /**
- * Bytes → JSON object, safe to hash, to match and to store: no depth can exhaust the stack, no text that PostgreSQL or
- * RFC 8785 refuses gets past. Findings name the place and never quote a value (D6).
+ * Parses bytes into a JSON object that is safe to hash, compare and store: no depth can exhaust the stack, and no text is
+ * accepted that PostgreSQL or RFC 8785 refuses. Findings name the path and never quote a value (D6).
  */
 export function readJson(bytes: Uint8Array): JsonReading {
   const refused = (message: string, path: readonly PathPart[] = []): JsonReading => ({
@@ -42,7 +42,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
   if (bytes.length === 0) return refused('The body is empty; a JSON object is expected.');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     return refused('The body begins with a byte order mark; send UTF-8 without one.');
-  const { excess, hasOddNumber, names } = scan(bytes);
+  const { excess, hasUnusualNumber, names } = scan(bytes);
   if (excess !== undefined) return refused(excess);
   let text: string;
   let value: unknown;
@@ -56,16 +56,16 @@ export function readJson(bytes: Uint8Array): JsonReading {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refused('A JSON object is expected.');
-  const flaw = hasOddNumber || mayHideFlaw(text) ? findFlaw(value) : undefined;
-  if (flaw !== undefined) return refused(flaw.message, flaw.path);
-  if (!hasOddNumber && countMembers(value) === names)
+  const problem = hasUnusualNumber || mayHaveProblem(text) ? findProblem(value) : undefined;
+  if (problem !== undefined) return refused(problem.message, problem.path);
+  if (!hasUnusualNumber && countMembers(value) === names)
     return { value: value as JsonObject, inexactNumbers: [] };
-  const { repeated, inexact } = lookThroughText(bytes);
+  const { repeated, inexact } = checkJsonText(bytes);
   if (repeated.length > 0) return { findings: repeatedFindings(repeated) };
   return { value: value as JsonObject, inexactNumbers: inexact };
 }
 
-/** Of two members of one name a reader keeps one, and not every reader the same (RFC 8259, 4; RFC 7493, 2.3). */
+/** Repeated members are refused, because parsers differ in which one they keep (RFC 8259, 4; RFC 7493, 2.3). */
 function repeatedFindings(repeated: readonly (readonly PathPart[])[]): Finding[] {
   const fields = new Set(repeated.map(pathOf));
   return [...fields]
@@ -76,23 +76,23 @@ function repeatedFindings(repeated: readonly (readonly PathPart[])[]): Finding[]
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
-/** A number of so many characters or fewer, without an exponent, is read as it is written. */
+/** A number without an exponent and with at most this many characters is always read exactly. */
 const EXACT_CHARACTERS = 15;
 
 interface Scan {
   readonly excess?: string;
-  /** One with an exponent or many digits, and so perhaps not finite or not exact, stands outside of texts. */
-  readonly hasOddNumber?: boolean;
-  /** Names of members, each as often as it is given. */
+  /** Whether there is a number with an exponent or many digits, which may not be finite or exact. */
+  readonly hasUnusualNumber?: boolean;
+  /** Number of member names, repeated ones included. */
   readonly names?: number;
 }
 
-/** Looks at the bytes before they are parsed: nesting and number of members are what parsing would pay for. */
+/** Checks the bytes before parsing, because deep nesting and many members would make parsing expensive. */
 function scan(bytes: Uint8Array): Scan {
   let depth = 0;
   let members = 0;
   let names = 0;
-  let hasOddNumber = false;
+  let hasUnusualNumber = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     depth += nestingStep(byte);
@@ -108,18 +108,18 @@ function scan(bytes: Uint8Array): Scan {
       names += 1;
     } else if (isDigit(byte)) {
       const end = endOfNumber(bytes, at);
-      hasOddNumber ||= isOdd(bytes.subarray(at, end));
+      hasUnusualNumber ||= isUnusual(bytes.subarray(at, end));
       at = end - 1;
     }
   }
-  return { hasOddNumber, names };
+  return { hasUnusualNumber, names };
 }
 
-function isOdd(number: Uint8Array): boolean {
+function isUnusual(number: Uint8Array): boolean {
   return number.length > EXACT_CHARACTERS || number.includes(LOWER_E) || number.includes(UPPER_E);
 }
 
-/** Goes no deeper than NESTING_MAX. */
+/** Recursion is bounded by NESTING_MAX, which `scan` has checked. */
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = Array.isArray(value) ? 0 : Object.keys(value).length;
@@ -127,12 +127,12 @@ function countMembers(value: unknown): number {
   return count;
 }
 
-/** Without these and an odd number, valid JSON that was valid UTF-8 has no flaw; most bodies have none of them, and are not walked. */
-function mayHideFlaw(text: string): boolean {
+/** Only a body with one of these or with an unusual number can have a problem, so most bodies need no search. */
+function mayHaveProblem(text: string): boolean {
   return text.includes('\\') || text.includes('__proto__');
 }
 
-interface Flaw {
+interface Problem {
   readonly message: string;
   readonly path: readonly PathPart[];
 }
@@ -142,8 +142,8 @@ interface Level {
   at: number;
 }
 
-/** Walks without recursion; the open levels are the path. */
-function findFlaw(root: object): Flaw | undefined {
+/** Searches without recursion. The open levels form the path. */
+function findProblem(root: object): Problem | undefined {
   const levels: Level[] = [levelOf(root)];
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const entry = level.entries[level.at];
@@ -153,7 +153,8 @@ function findFlaw(root: object): Flaw | undefined {
     }
     level.at += 1;
     const [part, value] = entry;
-    const message = (typeof part === 'string' ? flawOfName(part) : undefined) ?? flawOfValue(value);
+    const message =
+      (typeof part === 'string' ? findNameProblem(part) : undefined) ?? findValueProblem(value);
     if (message !== undefined)
       return { message, path: levels.map(({ entries, at }) => entries[at - 1]?.[0] ?? '') };
     if (typeof value === 'object' && value !== null) levels.push(levelOf(value));
@@ -165,21 +166,21 @@ function levelOf(value: object): Level {
   return { entries: Array.isArray(value) ? [...value.entries()] : Object.entries(value), at: 0 };
 }
 
-function flawOfName(name: string): string | undefined {
+function findNameProblem(name: string): string | undefined {
   if (name === '__proto__') return 'A member of this name is not accepted.';
-  return flawOfText(name) === undefined
+  return findTextProblem(name) === undefined
     ? undefined
-    : 'A member name holds a character that is not accepted.';
+    : 'A member name contains a character that is not accepted.';
 }
 
-function flawOfValue(value: unknown): string | undefined {
-  if (typeof value === 'string') return flawOfText(value);
+function findValueProblem(value: unknown): string | undefined {
+  if (typeof value === 'string') return findTextProblem(value);
   return typeof value === 'number' && !Number.isFinite(value)
     ? 'The number is too large.'
     : undefined;
 }
 
-export function flawOfText(text: string): string | undefined {
+export function findTextProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'The character U+0000 is not accepted.';
   return text.isWellFormed() ? undefined : 'A surrogate without its counterpart is not accepted.';
 }

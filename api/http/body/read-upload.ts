@@ -5,7 +5,7 @@ import { CallerGone } from '../respond.ts';
 import { mediaTypeOf } from './read-json-body.ts';
 
 /**
- * A body that is handed on as it arrives, never held whole.
+ * Streams a body as it arrives, without buffering it.
  * @throws {AppError} UNSUPPORTED_FILE at once; PAYLOAD_TOO_LARGE while it is read
  */
 export function readUpload(
@@ -23,22 +23,22 @@ export function readUpload(
   return chunksOf(request, bytesMax);
 }
 
-/** Bytes over the limit that are read off and dropped, so that the caller gets to read the answer. */
-const UPLOAD_BYTES_READ_OFF_MAX = 16 * 1_048_576;
+/** Excess bytes that are read and discarded, so that the caller can read the answer. */
+const UPLOAD_BYTES_DISCARDED_MAX = 16 * 1_048_576;
 
 async function* chunksOf(request: Request, bytesMax: number): AsyncGenerator<Buffer> {
-  // Leaving the loop early must not cut the connection that the answer goes out on.
+  // Leaving the loop early must not close the connection, which is needed for the answer.
   const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   let bytes = 0;
   try {
     for await (const chunk of chunks) {
       bytes += chunk.length;
       if (bytes <= bytesMax) yield chunk;
-      else if (bytes > bytesMax + UPLOAD_BYTES_READ_OFF_MAX) break;
+      else if (bytes > bytesMax + UPLOAD_BYTES_DISCARDED_MAX) break;
     }
   } catch (error) {
     if (error instanceof AppError || !request.destroyed || request.complete) throw error;
-    throw new CallerGone('the upload was cut short');
+    throw new CallerGone('the upload was incomplete');
   }
   if (bytes > bytesMax) throw tooLarge(bytesMax);
 }

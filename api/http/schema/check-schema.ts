@@ -7,22 +7,22 @@ import { messageOf } from './schema-messages.ts';
 export const SCHEMA_FINDINGS_MAX = 500;
 export const UNKNOWN_FIELDS_MAX = 100;
 
-/** A body, query or form that breaks type, length or enum: VALIDATION_FAILED with every finding, nothing recorded (D6). */
+/** The error for a body, query or form of a wrong type, length or enum value: VALIDATION_FAILED with every finding. Nothing is recorded (D6). */
 export function makeSchemaError(
   findings: readonly Finding[],
-  reason = 'the request breaks the schema',
+  reason = 'the request does not match the schema',
 ): AppError {
   return new AppError('VALIDATION_FAILED', reason, {
     details: findings.slice(0, SCHEMA_FINDINGS_MAX),
   });
 }
 
-/** A value with the members that the schema knows, or why there is none. */
+/** The parsed value, with only the members that the schema knows, or the findings. */
 export type Checked<Value> =
   | { readonly value: Value; readonly findings?: never }
   | { readonly value?: never; readonly findings: readonly Finding[] };
 
-/** The findings of all, so that none hides another; none when every part has a value. */
+/** The findings of all parts together, so that a caller gets them at once. */
 export function findingsOfAll(...parts: readonly Checked<unknown>[]): Finding[] {
   return parts.flatMap(({ findings = [] }) => findings);
 }
@@ -35,33 +35,33 @@ export function checkSchema<Schema extends z.ZodType>(
   const parsed = schema.safeParse(value, { error: messageOf });
   const known = inexactNumbers.filter((path) => isNumber(schema, path)).map(inexactFinding);
   if (parsed.success && known.length === 0) return { value: parsed.data };
-  // What a strict schema does not know is found by its path.
+  // `findUnknownFields` reports unknown members, with their paths.
   const issues = (parsed.error?.issues ?? []).filter(({ code }) => code !== 'unrecognized_keys');
   const findings = issues.map(findingOf);
   const fields = new Set(findings.map(({ field }) => field));
   return { findings: [...findings, ...known.filter(({ field }) => !fields.has(field))] };
 }
 
-/** Checks of ours name another code than INVALID_FORMAT in their parameters. */
+/** A custom check may set INVALID_DATE_RANGE as its parameter `code`; all other issues are INVALID_FORMAT. */
 function findingOf(issue: z.core.$ZodIssue): Finding {
   const isRange = issue.code === 'custom' && issue.params?.['code'] === 'INVALID_DATE_RANGE';
   const code = isRange ? 'INVALID_DATE_RANGE' : 'INVALID_FORMAT';
   return makeFinding(code, pathOf(issue.path), issue.message);
 }
 
-/** A number that was read as another one must not pass for the one that was sent (D32). */
+/** Refuses a number that JavaScript read as a different number (D32). */
 function inexactFinding(path: readonly PathPart[]): Finding {
-  const message = 'The number has too many digits to be kept exactly as it was sent.';
+  const message = 'The number has too many digits to be stored exactly.';
   return makeFinding('INVALID_FORMAT', pathOf(path), message);
 }
 
 export interface Members {
-  /** With the members that the schema knows. */
+  /** Only the members that the schema knows. */
   readonly body: unknown;
   readonly unknownFields: readonly string[];
 }
 
-/** Of a machine's body; unknown members are left out (D6). The findings are in the order of the schema. */
+/** Checks the body of the machine API. Unknown members are removed (D6). The findings are in the order of the schema. */
 export function checkMembers(
   schema: z.ZodObject,
   sent: unknown,
@@ -72,7 +72,7 @@ export function checkMembers(
   return { value: { body: checked.value, unknownFields: findUnknownFields(schema, sent) } };
 }
 
-/** Of the staff's body: an unknown member is a mistake that must not pass for a change that was made. */
+/** Checks the body of the staff API. An unknown member is an error: ignoring it would look as if the change had been made. */
 export function checkExactly(
   schema: z.ZodObject,
   sent: unknown,
@@ -80,12 +80,12 @@ export function checkExactly(
 ): Checked<unknown> {
   const checked = checkSchema(schema, sent, inexactNumbers);
   const unknown = findUnknownFields(schema, sent).map((field) =>
-    refusedAsUnknown(field, 'Nothing of this name is known here.'),
+    makeUnknownError(field, 'There is no such member here.'),
   );
   return unknown.length === 0 ? checked : { findings: [...(checked.findings ?? []), ...unknown] };
 }
 
-/** The parameters of a query; one that is not known could have been meant to narrow the answer (D47). */
+/** Checks query parameters. An unknown parameter is an error, because the caller may have meant it as a filter (D47). */
 export function checkQuery(
   schema: z.ZodObject | undefined,
   sent: Checked<Readonly<Record<string, string>>>,
@@ -95,30 +95,30 @@ export function checkQuery(
   const unknown = Object.keys(sent.value).filter((name) => !known.includes(name));
   const message =
     known.length === 0
-      ? 'No query parameters are taken here.'
-      : `There is no such query parameter here; known are ${known.join(', ')}.`;
+      ? 'This endpoint has no query parameters.'
+      : `This endpoint has no such query parameter; it has ${known.join(', ')}.`;
   const findings = unknown
     .slice(0, UNKNOWN_FIELDS_MAX)
-    .map((name) => refusedAsUnknown(pathOf([name]), message));
+    .map((name) => makeUnknownError(pathOf([name]), message));
   const checked = schema === undefined ? NO_QUERY : checkSchema(schema, sent.value);
   return findings.length === 0 ? checked : { findings: [...(checked.findings ?? []), ...findings] };
 }
 
 const NO_QUERY: Checked<undefined> = { value: undefined };
 
-/** An ERROR, since it refuses the request; in a transmission an unknown member only warns (D6). */
-function refusedAsUnknown(field: string | null, message: string): Finding {
+/** Severity ERROR, because it refuses the request. In a transmission an unknown member is only a warning (D6). */
+function makeUnknownError(field: string | null, message: string): Finding {
   return { ...makeFinding('UNKNOWN_FIELD', field, message), severity: 'ERROR' };
 }
 
-/** Paths of the members that the schema doesn't know, at most UNKNOWN_FIELDS_MAX (D6). */
+/** Paths of the members that the schema does not know, at most UNKNOWN_FIELDS_MAX (D6). */
 export function findUnknownFields(schema: z.ZodType, value: unknown): string[] {
   const found: string[] = [];
   if (typeof value === 'object' && value !== null) collectUnknown(schema, value, [], found);
   return found;
 }
 
-/** Goes as deep as the schema does. `path` is shared by all calls and restored by each. */
+/** Descends only as deep as the schema. All calls share `path`, and each restores it. */
 function collectUnknown(
   schema: z.core.$ZodType,
   value: object,
@@ -177,7 +177,7 @@ function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapper ? unwrapped(schema.unwrap()) : schema;
 }
 
-/** Whether the schema knows a number at this place. */
+/** Whether the schema has a number at this path. */
 function isNumber(schema: z.core.$ZodType, [part, ...rest]: readonly PathPart[]): boolean {
   if (part === undefined) return unwrapped(schema) instanceof z.ZodNumber;
   const { element, members } = structureOf(schema);

@@ -1,7 +1,7 @@
 export type PathPart = string | number;
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
-/** Stands for a member whose name could carry anything, personal data too. */
+/** Replaces a member name that could contain anything, including personal data. */
 const UNPLAIN_NAME = '(unprintable)';
 
 /** `vehicles[3].plateNumber`; null for the whole body. */

@@ -1,11 +1,11 @@
 import { type Finding, makeFinding } from '../../../shared/contract/findings.ts';
-import { flawOfText } from '../body/read-json.ts';
+import { findTextProblem } from '../body/read-json.ts';
 import type { Checked } from './check-schema.ts';
 import { pathOf } from './field-path.ts';
 
 type Parameters = Checked<Readonly<Record<string, string>>>;
 
-/** The parameters behind the `?` of a raw target. */
+/** The query parameters of a raw target. */
 export function readQuery(target: string): Parameters {
   const at = target.indexOf('?');
   return readForm(at === -1 ? '' : target.slice(at + 1));
@@ -16,10 +16,11 @@ export function readForm(text: string): Parameters {
   const members = new Map<string, string>();
   const findings: Finding[] = [];
   for (const [name, value] of new URLSearchParams(text)) {
-    const flaw = members.has(name)
+    const problem = members.has(name)
       ? 'Given more than once.'
-      : (flawOfText(name) ?? flawOfText(value));
-    if (flaw !== undefined) findings.push(makeFinding('INVALID_FORMAT', pathOf([name]), flaw));
+      : (findTextProblem(name) ?? findTextProblem(value));
+    if (problem !== undefined)
+      findings.push(makeFinding('INVALID_FORMAT', pathOf([name]), problem));
     members.set(name, value);
   }
   return findings.length === 0 ? { value: Object.fromEntries(members) } : { findings };

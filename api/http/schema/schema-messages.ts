@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Where a schema has no sentence of its own: says what was expected, never what came. */
+/** The message where a schema has none. It states what was expected and never contains the value. */
 export function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

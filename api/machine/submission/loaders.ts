@@ -1,49 +1,21 @@
-import { LRUCache } from 'lru-cache';
-import { isTerminal } from '../../../shared/contract/enums.ts';
 import type { Db } from '../../../shared/db/prisma.ts';
-import { makeBatcher } from '../../../shared/platform/batch-loader.ts';
+import { makeBatchLoader } from '../../../shared/platform/batch-loader.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { Keyring } from '../../../shared/platform/secrets/sealing.ts';
 import type { Producer } from '../../../shared/queue/producer.ts';
 import { type ReceivedWork, wakeUpsFor } from '../../../shared/queue/wake-ups.ts';
-import { findTokenHolders, type TokenHolder } from '../../../shared/store/access/clients.ts';
-import {
-  type Receipt,
-  type ReceivedTransmission,
-  receive,
-} from '../../../shared/store/intake/receive.ts';
+import { findTokenHolders } from '../../../shared/store/access/clients.ts';
+import { type ReceivedTransmission, receive } from '../../../shared/store/intake/receive.ts';
 import {
   findTransmissions,
   readTransmissions,
   type TransmissionId,
   type TransmissionName,
-  type TransmissionView,
 } from '../../../shared/store/intake/transmissions.ts';
-import {
-  type CoverageQuestion,
-  type FoundCoverage,
-  findCoverages,
-} from '../../../shared/store/registry/coverage.ts';
+import { type CoverageQuestion, findCoverages } from '../../../shared/store/registry/coverage.ts';
+import { cacheTerminal } from './cache-terminal.ts';
 
-/** The round trips that nearly every request makes, shared by requests that come at the same time. */
-export interface RoundTrips {
-  /** By the hash of the token in hexadecimal, read after the call; undefined when the token is unknown or expired. */
-  findTokenHolder(tokenHash: string): Promise<TokenHolder | undefined>;
-  /** Commits a RECEIVED transmission, or says what is recorded under its id already. */
-  receive(received: ReceivedTransmission): Promise<Receipt>;
-  /** Undefined when there is none of this name that the viewer may see. A terminal one is remembered: it never changes. */
-  findTransmission(name: TransmissionName): Promise<TransmissionView | undefined>;
-  /** Undefined when no vehicle was ever registered with the identifier. */
-  findCoverage(question: CoverageQuestion): Promise<FoundCoverage | undefined>;
-  /** Undefined when there is none of this id. */
-  readTransmission(asked: TransmissionId): Promise<TransmissionView | undefined>;
-  /** Wakes the workers for a recorded transmission; rejects when the queue is out of reach. */
-  wakeWorkers(received: ReceivedWork): Promise<void>;
-  /** Resolves when no wake-up is under way: answers don't wait for theirs. */
-  untilWoken(): Promise<void>;
-}
-
-export interface RoundTripsOptions {
+export interface LoadersOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly keyring: Keyring;
@@ -52,80 +24,62 @@ export interface RoundTripsOptions {
 
 /** Few enough that a batch of large bodies stays small. */
 const RECEIVED_MAX = 32;
+/** Under load more transmissions share a commit. It is as long as a commit or shorter, so it delays few of them. */
+const RECEIVE_LINGER_MS = 5;
 const READ_MAX = 100;
 const WOKEN_FOR_MAX = 100;
-const RUNS_MAX = 1;
-/**
- * A wake-up costs several statements of the queue, wherever it lives, and one is enough for what a worker takes at once.
- * One that comes alone is not delayed.
- */
-const WAKE_GAP_MS = 20;
-/** Of the terminal transmissions that are remembered, in characters; the largest acknowledgments are not. */
-const REMEMBERED_MAX = 16 * 1_024 * 1_024;
-const REMEMBERED_ONE_MAX = 64 * 1_024;
-/** What one takes beside its acknowledgment. */
-const REMEMBERED_ONE_MIN = 512;
+/** A job costs several statements of the queue, and one job is enough for everything that a worker claims at once. */
+const WAKE_LINGER_MS = 20;
 
-export function makeRoundTrips({ db, clock, keyring, producer }: RoundTripsOptions): RoundTrips {
-  const wakeWorkers = makeBatcher(
+export type Loaders = ReturnType<typeof makeLoaders>;
+
+/** The database and queue accesses that nearly every request makes. Requests that come at the same time share them. */
+export function makeLoaders({ db, clock, keyring, producer }: LoadersOptions) {
+  const wakeWorkers = makeBatchLoader(
     async (received: readonly ReceivedWork[]) => {
       await producer.enqueue(wakeUpsFor(received));
       return received.map(() => undefined);
     },
-    { itemsMax: WOKEN_FOR_MAX, runsMax: RUNS_MAX, gapMs: WAKE_GAP_MS },
+    { itemsMax: WOKEN_FOR_MAX, lingerMs: WAKE_LINGER_MS },
   );
   const waking = new Set<Promise<void>>();
   return {
-    findTokenHolder: makeBatcher(
+    /** Finds the holder by the token's hash in hexadecimal. Undefined when the token is unknown or expired. */
+    findTokenHolder: makeBatchLoader(
       async (hashes: readonly string[]) => {
         const holders = await findTokenHolders(db, new Set(hashes), clock.now());
         return hashes.map((hash) => holders.get(hash));
       },
-      { itemsMax: READ_MAX, runsMax: RUNS_MAX },
+      { itemsMax: READ_MAX },
     ),
-    receive: makeBatcher((received) => receive(db, keyring, received), {
-      itemsMax: RECEIVED_MAX,
-      runsMax: RUNS_MAX,
-    }),
-    findTransmission: rememberTerminal(
-      makeBatcher((names: readonly TransmissionName[]) => findTransmissions(db, names), {
+    /** Commits a transmission as RECEIVED, or returns what is recorded under its external id already (D5). */
+    receive: makeBatchLoader(
+      (received: readonly ReceivedTransmission[]) => receive(db, keyring, received),
+      { itemsMax: RECEIVED_MAX, lingerMs: RECEIVE_LINGER_MS },
+    ),
+    /** Undefined when the viewer may see no transmission with this name. */
+    findTransmission: cacheTerminal(
+      makeBatchLoader((names: readonly TransmissionName[]) => findTransmissions(db, names), {
         itemsMax: READ_MAX,
-        runsMax: RUNS_MAX,
       }),
     ),
-    findCoverage: makeBatcher(
+    /** Undefined when no vehicle was ever registered with the identifier. */
+    findCoverage: makeBatchLoader(
       (questions: readonly CoverageQuestion[]) => findCoverages(db, questions, clock.now()),
-      { itemsMax: READ_MAX, runsMax: RUNS_MAX },
+      { itemsMax: READ_MAX },
     ),
-    readTransmission: makeBatcher(
+    /** Undefined when no transmission has this id. */
+    readTransmission: makeBatchLoader(
       (asked: readonly TransmissionId[]) => readTransmissions(db, asked),
-      { itemsMax: READ_MAX, runsMax: RUNS_MAX },
+      { itemsMax: READ_MAX },
     ),
-    wakeWorkers: (received) => {
+    /** Sends the workers a job for a recorded transmission. Rejects when the queue cannot be reached. */
+    wakeWorkers: (received: ReceivedWork): Promise<void> => {
       const woken = wakeWorkers(received).finally(() => waking.delete(woken));
       waking.add(woken);
       return woken;
     },
-    untilWoken: async () => void (await Promise.allSettled(waking)),
-  };
-}
-
-/** By organization: what one may see of a terminal transmission stays the same, too, unless it names other records. */
-function rememberTerminal(find: RoundTrips['findTransmission']): RoundTrips['findTransmission'] {
-  const terminal = new LRUCache<string, TransmissionView>({
-    maxSize: REMEMBERED_MAX,
-    maxEntrySize: REMEMBERED_ONE_MAX,
-    sizeCalculation: ({ acknowledgmentJson }) =>
-      REMEMBERED_ONE_MIN + (acknowledgmentJson?.length ?? 0),
-  });
-  return async (name) => {
-    const key = `${name.viewer.organizationId} ${name.referenceOrExternalId}`;
-    const remembered = terminal.get(key);
-    if (remembered !== undefined) return remembered;
-    const found = await find(name);
-    if (found !== undefined && isTerminal(found.status) && !found.namesRelated) {
-      terminal.set(key, found);
-    }
-    return found;
+    /** Resolves when every job has been sent. Answers do not wait for theirs, but the end of the process does. */
+    untilWoken: async (): Promise<void> => void (await Promise.allSettled(waking)),
   };
 }

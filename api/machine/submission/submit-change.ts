@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/contract/errors.ts';
+import { findReceipt } from '../../../shared/store/intake/receive.ts';
 import { mayActFor } from '../../../shared/store/registry/authority.ts';
 import {
   findVisibleCertificate,
@@ -6,9 +7,11 @@ import {
 } from '../../../shared/store/registry/visible-certificates.ts';
 import type { Submitter } from '../../auth/machine/submitter.ts';
 import type { ApiContext } from '../../context.ts';
+import { requestHash } from '../../http/body/request-hash.ts';
 import type { Answer } from '../../http/respond.ts';
 import { viewerOf } from '../viewer.ts';
-import { answerKnown, type SubmissionRequest, submit } from './submit.ts';
+import { answerEarlier } from './answer.ts';
+import { type SubmissionRequest, submit } from './submit.ts';
 
 export interface RecordChange {
   readonly kind: 'AMEND' | 'CANCEL';
@@ -28,8 +31,13 @@ export async function submitChange(
   const { externalTransactionId } = body;
   const record = await findChangeableRecord(context, request.submitter, registryReference);
   if (record instanceof AppError) {
-    const asked = { kind, registryReference, externalTransactionId };
-    return answerKnown(context, request, asked, record);
+    const receipt = await findReceipt(context.db, {
+      organizationId: request.submitter.organizationId,
+      externalTransactionId,
+      requestHash: requestHash(kind, registryReference, request.rawJson),
+    });
+    if (receipt === undefined) throw record;
+    return answerEarlier(context, request, receipt);
   }
   check?.(record);
   return submit(context, request, {

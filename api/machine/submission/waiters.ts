@@ -3,18 +3,18 @@ import type { Logger } from '../../../shared/platform/logger.ts';
 import { type Repeater, repeat } from '../../../shared/platform/repeat.ts';
 import { readSettled } from '../../../shared/store/intake/transmissions.ts';
 
-/** Requests that wait for terminal statuses: one subscription and one look at the rows a process, however many wait. */
+/** Requests that wait for terminal statuses. They share one subscription and one query per process. */
 export interface Waiters {
-  /** Resolves when the transmission is terminal, the time is over or the caller is gone; look at the row then. */
+  /** Resolves when the transmission is terminal, the time is over or the caller has disconnected. Read the row after it. */
   wait(id: string, milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** For the subscription: these were settled. A notice may be missing, late or double. */
+  /** Called by the subscription with transmissions that became terminal. A notice may be missing, late or repeated. */
   notify(ids: readonly string[]): void;
-  /** Ends every wait now: the process stops. */
+  /** Ends every wait, because the process stops. */
   close(): Promise<void>;
 }
 
-/** A lost notice delays an answer by no more. */
-const LOOK_INTERVAL_MS = 500;
+/** A lost completion notice delays an answer by at most this time. */
+const ROWS_READ_INTERVAL_MS = 500;
 
 export function makeWaiters(db: Db, logger: Logger): Waiters {
   const waiting = new Map<string, Set<() => void>>();
@@ -24,13 +24,14 @@ export function makeWaiters(db: Db, logger: Logger): Waiters {
       for (const wake of waiting.get(id) ?? []) wake();
     }
   };
-  const looking: Repeater = repeat(
+  const reading: Repeater = repeat(
     async () => {
       if (waiting.size > 0) notify(await readSettled(db, [...waiting.keys()]));
     },
     {
-      everyMs: LOOK_INTERVAL_MS,
-      onError: (err) => logger.warn({ err }, 'waiting transmissions could not be looked at'),
+      everyMs: ROWS_READ_INTERVAL_MS,
+      onError: (err) =>
+        logger.warn({ err }, 'the statuses of waiting transmissions could not be read'),
     },
   );
   return {
@@ -54,7 +55,7 @@ export function makeWaiters(db: Db, logger: Logger): Waiters {
     close: async () => {
       closed = true;
       notify([...waiting.keys()]);
-      await looking.stop();
+      await reading.stop();
     },
   };
 }

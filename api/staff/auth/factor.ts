@@ -1,4 +1,5 @@
-import { AppError } from '../../../shared/contract/errors.ts';
+import { makeConflict } from '../../../shared/contract/conflict.ts';
+import { AppError, ERRORS } from '../../../shared/contract/errors.ts';
 import { TOTP_DIGITS, TOTP_PERIOD_SECONDS } from '../../../shared/contract/staff.ts';
 import type { Tx } from '../../../shared/db/prisma.ts';
 import { findTotpStep, type TotpOptions } from '../../../shared/platform/secrets/totp.ts';
@@ -40,7 +41,7 @@ export async function useFactor(
   }
   if (step !== undefined && pendingSealed !== undefined) {
     if (await confirmTotpSecret(tx, { userId, sealed: pendingSealed, step })) return 'enrollment';
-    throw new AppError('CONFLICT', 'another sign-in enrolled a second factor meanwhile');
+    throw enrolledMeanwhile();
   }
   const isRecovery =
     totpSealed !== undefined &&
@@ -48,4 +49,12 @@ export async function useFactor(
     (await useRecoveryCode(tx, { userId, code, peppers: config.clientSecretPepper, now }));
   if (isRecovery) return 'recovery code';
   throw new AppError('INVALID_MFA_CODE', 'the code is wrong or expired');
+}
+
+/** For the second of two sign-ins that enroll a second factor at once. */
+export function enrolledMeanwhile(): AppError {
+  return makeConflict('ALREADY_ENROLLED', {
+    reason: 'another sign-in enrolled a second factor meanwhile',
+    message: ERRORS.CONFLICT.title,
+  });
 }

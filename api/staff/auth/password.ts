@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/contract/errors.ts';
 import { makeFinding } from '../../../shared/contract/findings.ts';
-import { findPasswordFlaw } from '../../../shared/platform/secrets/password-strength.ts';
+import { findPasswordProblem } from '../../../shared/platform/secrets/password-strength.ts';
 import { hashPassword } from '../../../shared/platform/secrets/passwords.ts';
 import { recordAudit } from '../../../shared/store/staff/audit.ts';
 import { listRegulatorNames } from '../../../shared/store/staff/organizations.ts';
@@ -53,7 +53,7 @@ export const PASSWORD_HANDLERS: Pick<StaffHandlers, 'changePassword'> = {
         action: 'PASSWORD_CHANGED',
         target: { type: 'USER', id: staff.id },
       });
-      return { token, recoveryCodesLeft, now: by.at };
+      return { token, recoveryCodesLeft, seenAt: by.at };
     });
     const { token, ...facts } = opened;
     const data = presentSession({ ...session, passwordIsOwn: true, ...facts });
@@ -67,7 +67,7 @@ async function requireStrongPassword(
   email: string,
   password: string,
 ): Promise<void> {
-  const flaw = await findPasswordFlaw(password, wordsOf(email, await listRegulatorNames(db)));
+  const flaw = await findPasswordProblem(password, wordsOf(email, await listRegulatorNames(db)));
   if (flaw !== undefined) throw refusedPassword('the new password is weak', flaw);
 }
 

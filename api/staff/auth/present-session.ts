@@ -15,15 +15,16 @@ export interface SessionFacts {
   readonly startedAt: Date;
   readonly factorAt: Date;
   readonly recoveryCodesLeft: number;
-  readonly now: Date;
+  /** The last request that extended the session. */
+  readonly seenAt: Date;
 }
 
-/** A session as its user sees it after a request at `now`. */
+/** A session as its user sees it. */
 export function presentSession(facts: SessionFacts): Session {
-  const { userId: id, email, role, passwordIsOwn, startedAt, factorAt, now } = facts;
+  const { userId: id, email, role, passwordIsOwn, startedAt, factorAt, seenAt } = facts;
   const { recoveryCodesLeft } = facts;
   const endsAt = startedAt.getTime() + SESSION_ABSOLUTE_SECONDS * 1_000;
-  const idleEndsAt = Math.min(endsAt, now.getTime() + SESSION_IDLE_SECONDS * 1_000);
+  const idleEndsAt = Math.min(endsAt, seenAt.getTime() + SESSION_IDLE_SECONDS * 1_000);
   return {
     user: { id, email, role },
     permissions: permissionsOf(role),

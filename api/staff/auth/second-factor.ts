@@ -33,7 +33,7 @@ export const SECOND_FACTOR_HANDLERS: Pick<StaffHandlers, 'renewMfa' | 'replaceRe
           await recordAudit(tx, { ...act, action: 'RECOVERY_CODE_USED', after });
         }
         await recordAudit(tx, { ...act, action: 'MFA_RENEWED' });
-        return presentSession({ ...locked, factorAt: by.at, recoveryCodesLeft, now: by.at });
+        return presentSession({ ...locked, factorAt: by.at, recoveryCodesLeft, seenAt: by.at });
       });
     return ok(await attemptCode(context, session, request, renew));
   },

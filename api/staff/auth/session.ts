@@ -17,9 +17,9 @@ type SessionEndpoint =
 
 /** The session of the request, and the other sessions of its user. */
 export const SESSION_HANDLERS: Pick<StaffHandlers, SessionEndpoint> = {
-  async readSession({ db, clock }, { session }) {
+  async readSession({ db }, { session }) {
     const recoveryCodesLeft = await countRecoveryCodes(db, session.userId);
-    return ok(presentSession({ ...session, recoveryCodesLeft, now: clock.now() }));
+    return ok(presentSession({ ...session, recoveryCodesLeft }));
   },
 
   async logout(context, request) {

@@ -1,3 +1,4 @@
+import { makeConflict } from '../../../shared/contract/conflict.ts';
 import { AppError } from '../../../shared/contract/errors.ts';
 import type { Enrollment, LoginResult, SignedIn } from '../../../shared/contract/staff/auth.ts';
 import type { Tx } from '../../../shared/db/prisma.ts';
@@ -23,7 +24,7 @@ import type { ApiContext } from '../../context.ts';
 import { byStaff } from '../act.ts';
 import type { StaffHandlers, StaffRequest } from '../route.ts';
 import { attemptCode, requirePassword } from './attempt.ts';
-import { TOTP, useFactor } from './factor.ts';
+import { enrolledMeanwhile, TOTP, useFactor } from './factor.ts';
 import { notingFailure } from './note-failure.ts';
 import { presentSession } from './present-session.ts';
 
@@ -68,7 +69,8 @@ export const SIGN_IN_HANDLERS: Pick<StaffHandlers, 'login' | 'enrollMfa' | 'veri
    */
   async enrollMfa({ db, keyring, clock }, { challenge, cookies, address }) {
     if (challenge === undefined || challenge.totpSealed !== undefined) {
-      throw new AppError('CONFLICT', 'enrolled already', {
+      throw makeConflict('ALREADY_ENROLLED', {
+        reason: 'enrolled already',
         message: 'A second factor is enrolled already; an administrator can reset it.',
       });
     }
@@ -101,7 +103,7 @@ export const SIGN_IN_HANDLERS: Pick<StaffHandlers, 'login' | 'enrollMfa' | 'veri
       });
     }
     if (challenge.totpSealed !== undefined && challenge.pendingSealed !== undefined) {
-      throw new AppError('CONFLICT', 'another sign-in enrolled a second factor meanwhile');
+      throw enrolledMeanwhile();
     }
     const { data, token } = await attemptCode(context, challenge, request, () =>
       context.db.$transaction((tx) => signIn(context, tx, request)),
@@ -155,7 +157,7 @@ async function signIn(
     startedAt: now,
     factorAt: now,
     recoveryCodesLeft,
-    now,
+    seenAt: now,
   });
   return { data: { ...session, recoveryCodes }, token };
 }

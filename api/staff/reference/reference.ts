@@ -1,15 +1,25 @@
+import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import type { REFERENCE_ENDPOINTS } from '../../../shared/contract/staff/reference.ts';
+import { readCriteria } from '../../../shared/domain/search-criteria.ts';
 import { queueAddFailed } from '../../../shared/platform/events.ts';
 import { newId } from '../../../shared/platform/new-id.ts';
 import * as store from '../../../shared/store/reference/imports.ts';
+import { listReferenceVehicles } from '../../../shared/store/reference/reference-vehicles.ts';
 import type { ApiContext } from '../../context.ts';
 import { actAsStaff } from '../act.ts';
+import { requireMeaningfulCriteria } from '../criteria.ts';
 import { type HandlersOf, ok, type StaffRequest } from '../route.ts';
 import { storeUpload } from './upload.ts';
 
 export const REFERENCE_HANDLERS: HandlersOf<typeof REFERENCE_ENDPOINTS> = {
   async listReferenceRegions({ db }, { query }) {
     return ok(await store.listRegions(db, query));
+  },
+
+  async listReferenceVehicles({ db }, { query }) {
+    requireMeaningfulCriteria(query, IDENTIFIER_KINDS);
+    const identifiers = readCriteria(query)?.identifiers ?? [];
+    return ok(await listReferenceVehicles(db, { region: query.region, identifiers, page: query }));
   },
 
   /** Stores the file and queues its import, which a worker carries out. */

@@ -9,10 +9,12 @@ import { groupBy } from '../../../shared/domain/group-by.ts';
 import { readSubmission, type Submission } from '../../../shared/domain/registration/submission.ts';
 import type { Facts } from '../../../shared/domain/rules/facts.ts';
 import { matchVehicles } from '../../../shared/domain/rules/matching.ts';
+import { totalsOf } from '../../../shared/domain/rules/trial-totals.ts';
 import { tryRules } from '../../../shared/domain/rules/try-rules.ts';
 import { calendarDate } from '../../../shared/platform/clock.ts';
 import { readBlockersOf } from '../../../shared/store/registry/facts/read-blockers.ts';
 import { readFacts } from '../../../shared/store/registry/facts/read-facts.ts';
+import { readDayOffset } from '../../../shared/store/sandbox/registry-day.ts';
 import { readActiveRuleSet, requireRuleSet } from '../../../shared/store/staff/rule-sets.ts';
 import {
   readLastDecided,
@@ -53,6 +55,7 @@ export async function tryRuleSet(
         presentRuleSetId: present.id,
         judged: rows.length,
         moves: movesOf(changed),
+        ...totalsOf(changed),
         changed,
       };
     },
@@ -97,12 +100,13 @@ async function tryPortion(
     apiClientId: null,
     neededScope: 'ppai:transmit' as const,
   }));
-  const today = calendarDate(now, config.registryTimeZone);
+  const daysAhead = await readDayOffset(tx, config);
+  const today = calendarDate(now, config.registryTimeZone, daysAhead);
   const facts = await readFacts(tx, questions, { now, today });
   const changed: TriedTransmission[] = [];
   for (const [at, row] of portion.entries()) {
     const submission = required(submissions[at]);
-    const receivedOn = calendarDate(row.receivedAt, config.registryTimeZone);
+    const receivedOn = calendarDate(row.receivedAt, config.registryTimeZone, daysAhead);
     const then = { ...required(facts[at]), today: receivedOn };
     const judged = await factsWithoutOwn(tx, row, submission, then);
     const { isChanged, ...verdicts } = tryRules(submission, judged, ruleSet);

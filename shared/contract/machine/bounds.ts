@@ -11,3 +11,5 @@ export const FLAGS_LISTED_MAX = 500;
 export const FINDINGS_LISTED_MAX = 2_000;
 /** The `total` of a list of transmissions or flags stops counting here (D70). */
 export const TOTAL_COUNTED_MAX = 10_000;
+/** The longest wait that `Prefer: wait=N` can ask for, seconds (D3). */
+export const WAIT_SECONDS_MAX = 30;

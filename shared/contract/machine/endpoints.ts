@@ -2,14 +2,22 @@ import { z } from 'zod';
 import type { Scope } from '../enums.ts';
 import type { ErrorCode } from '../errors.ts';
 import { text } from '../text.ts';
+import { READ_LIMITS } from './access/limits.ts';
+import { NOT_MODIFIED } from './access/not-modified.ts';
 import { Acknowledgment, ConflictData } from './acknowledgment.ts';
 import { AmendmentBody } from './amendment.ts';
 import { CancellationBody } from './cancellation.ts';
+import { CHANGES_ENDPOINT } from './changes.ts';
 import { CoverageQuery, CoverageResult } from './coverage.ts';
 import { RecordDetail, SearchQuery, SearchResult } from './record.ts';
-import { HISTORY_PARTS, type HistoryPart } from './record-history.ts';
-import { TokenBody, TokenResponse } from './token.ts';
+import { HISTORY_PARTS, type HistoryPart, makeHistoryEndpoint } from './record-history.ts';
+import { SandboxClock, SandboxClockBody } from './sandbox/clock.ts';
+import { ISSUE_TOKEN } from './token.ts';
 import { TransmissionBody } from './transmission.ts';
+import { READ_BATCH, SubmissionQuery } from './transmissions/batch.ts';
+import { LIST_TRANSMISSIONS } from './transmissions/list.ts';
+import { LOOKUP_TRANSMISSIONS } from './transmissions/lookup.ts';
+import { VALIDATE_TRANSMISSION } from './transmissions/validation.ts';
 
 export const API_BASE = '/api/v1';
 export const API_VERSION = '1.0.0';
@@ -19,7 +27,7 @@ export type Authentication = 'public' | 'credentials' | 'signed';
 
 export interface Reply {
   readonly description: string;
-  /** The schema of the envelope's `data`; undefined for an answer that is not an envelope (D25). */
+  /** The schema of the envelope's `data`; undefined for an answer that is not an envelope (D25, D39). */
   readonly data?: z.ZodType;
   readonly mediaType?: string;
   /** What the Location header names; undefined when the answer has no such header. */
@@ -32,6 +40,7 @@ export interface Endpoint {
   /** Relative to API_BASE, parameters in braces. */
   readonly path: string;
   readonly authentication: Authentication;
+  /** Null where a signed request may have any scope, and where none is needed. */
   readonly scope: Scope | null;
   readonly summary: string;
   readonly description: string;
@@ -40,6 +49,8 @@ export interface Endpoint {
   readonly body?: z.ZodObject;
   /** True where the endpoint honours `Prefer: wait=N` and `respond-async` (D3, D4). */
   readonly prefer?: boolean;
+  /** The outcomes that a sender in the sandbox can ask for (D40); undefined where the endpoint has no scenarios. */
+  readonly outcomes?: readonly ('ACCEPTED' | 'FLAGGED')[];
   readonly replies: Readonly<Record<number, Reply>>;
   /** The codes besides those of authentication. */
   readonly errors: readonly ErrorCode[];
@@ -77,41 +88,15 @@ const SUBMISSION_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 function historyEndpoint<Part extends HistoryPart>(part: Part) {
-  return {
-    method: 'GET',
-    path: `/ppai/policies/{registryReference}${part.below}`,
+  return makeHistoryEndpoint(part, '/ppai/policies/{registryReference}', registryReference, {
     authentication: 'signed',
     scope: 'ppai:read',
-    summary: part.summary,
-    description: part.description,
-    params: z.object({ registryReference, ...(part.versionParams as Part['versionParams']) }),
-    query: part.query as Part['query'],
-    replies: part.replies,
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
-  } as const;
+  });
 }
 
 export const ENDPOINTS = {
-  issueToken: {
-    method: 'POST',
-    path: '/oauth/token',
-    authentication: 'credentials',
-    scope: null,
-    summary: 'Obtain an access token',
-    description:
-      'OAuth 2.0 client credentials, as a form, JSON or HTTP Basic. The token is opaque and valid for 15 minutes. At most 20 requests per minute and address (IPv6: per /64). An address outside the allowlist of the client gets no token.',
-    body: TokenBody,
-    replies: { 200: { description: 'A bearer token.', data: TokenResponse } },
-    errors: [
-      'INVALID_CREDENTIALS',
-      'FORBIDDEN',
-      'IP_NOT_ALLOWED',
-      'VALIDATION_FAILED',
-      'RATE_LIMITED',
-      'PAYLOAD_TOO_LARGE',
-      'INTERNAL_ERROR',
-    ],
-  },
+  issueToken: ISSUE_TOKEN,
   transmit: {
     method: 'POST',
     path: '/ppai/policies',
@@ -120,8 +105,10 @@ export const ENDPOINTS = {
     summary: 'Transmit a certificate',
     description:
       'Sends a policy, a certificate of cover, one operator and its vehicles. Idempotent on externalTransactionId. Waits for the outcome up to the time in `Prefer: wait=N`, then answers 202.',
+    query: SubmissionQuery,
     body: TransmissionBody,
     prefer: true,
+    outcomes: ['ACCEPTED', 'FLAGGED'],
     replies: {
       200: REPLAY,
       201: { description: 'Registered: ACCEPTED or FLAGGED.', data: Acknowledgment },
@@ -129,6 +116,7 @@ export const ENDPOINTS = {
     },
     errors: [...SUBMISSION_ERRORS, 'DUPLICATE_TRANSMISSION', 'COC_ALREADY_REGISTERED'],
   },
+  validateTransmission: VALIDATE_TRANSMISSION,
   searchRecords: {
     method: 'GET',
     path: '/ppai/policies/search',
@@ -150,7 +138,7 @@ export const ENDPOINTS = {
     description:
       "The record with its newest history. Older versions, amendments, transmissions, vehicles and flags are at the paths below. The operator's personal data is masked.",
     params: z.object({ registryReference }),
-    replies: { 200: { description: 'The record.', data: RecordDetail } },
+    replies: { 200: { description: 'The record.', data: RecordDetail }, 304: NOT_MODIFIED },
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
   listRecordVersions: historyEndpoint(HISTORY_PARTS.listRecordVersions),
@@ -170,8 +158,10 @@ export const ENDPOINTS = {
     description:
       'Changes mutable fields and creates a new version of the record. Idempotent on externalTransactionId.',
     params: z.object({ registryReference }),
+    query: SubmissionQuery,
     body: AmendmentBody,
     prefer: true,
+    outcomes: ['ACCEPTED', 'FLAGGED'],
     replies: {
       200: { description: 'Amended, or a replay with `replayed` true.', data: Acknowledgment },
       202: IN_PROGRESS,
@@ -187,8 +177,10 @@ export const ENDPOINTS = {
     description:
       'Ends the lifecycle of the record. Nothing is deleted, and another certificate may cover the vehicles at once. Idempotent on externalTransactionId.',
     params: z.object({ registryReference }),
+    query: SubmissionQuery,
     body: CancellationBody,
     prefer: true,
+    outcomes: ['ACCEPTED'],
     replies: {
       200: { description: 'Cancelled, or a replay with `replayed` true.', data: Acknowledgment },
       202: IN_PROGRESS,
@@ -207,9 +199,14 @@ export const ENDPOINTS = {
     prefer: true,
     replies: {
       200: { description: 'The acknowledgment, whatever the status.', data: Acknowledgment },
+      304: NOT_MODIFIED,
     },
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
+  readChanges: CHANGES_ENDPOINT,
+  listTransmissions: LIST_TRANSMISSIONS,
+  lookupTransmissions: LOOKUP_TRANSMISSIONS,
+  readBatch: READ_BATCH,
   checkCoverage: {
     method: 'GET',
     path: '/ppai/vehicles/{identifier}/coverage',
@@ -223,6 +220,29 @@ export const ENDPOINTS = {
     replies: { 200: { description: 'The coverage of the vehicle.', data: CoverageResult } },
     errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
   },
+  readSandboxClock: {
+    method: 'GET',
+    path: '/sandbox/clock',
+    authentication: 'signed',
+    scope: 'ppai:transmit',
+    summary: 'Read the calendar of the sandbox',
+    description: 'NOT_FOUND outside the sandbox.',
+    replies: { 200: { description: 'The day offset and the day.', data: SandboxClock } },
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  setSandboxClock: {
+    method: 'POST',
+    path: '/sandbox/clock',
+    authentication: 'signed',
+    scope: 'ppai:transmit',
+    summary: 'Move the calendar of the sandbox',
+    description:
+      'Moves the calendar day for everybody in the sandbox, so that certificates begin and expire. Instants, tokens and signatures keep the real time. NOT_FOUND outside the sandbox.',
+    body: SandboxClockBody,
+    replies: { 200: { description: 'The day offset and the day.', data: SandboxClock } },
+    errors: ['NOT_FOUND', 'VALIDATION_FAILED'],
+  },
+  readLimits: READ_LIMITS,
   readOpenApi: {
     method: 'GET',
     path: '/openapi.json',
@@ -230,7 +250,10 @@ export const ENDPOINTS = {
     scope: null,
     summary: 'Read this description',
     description: 'The machine-readable description of the API.',
-    replies: { 200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' } },
+    replies: {
+      200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' },
+      304: NOT_MODIFIED,
+    },
     errors: ['VALIDATION_FAILED', 'PAYLOAD_TOO_LARGE'],
   },
   readDocs: {

@@ -4,6 +4,9 @@ import { text } from '../text.ts';
 export const PAGE_LIMIT_MAX = 200;
 export const PAGE_LIMIT_DEFAULT = 50;
 
+/** The rows of one page of an export: more than a caller can ask for. Such a page is not counted. */
+export const EXPORT_PAGE_ROWS = 1_000;
+
 /** A whole number as JSON writes it. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,14})$/;
 
@@ -23,18 +26,27 @@ export const PageQuery = z.object({
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 
-/** A page of a list. `total` counts the matches on all pages. */
-export interface Page<Item> {
+/** A page of a list that is not counted, because a count would read all of it. */
+export interface PageWithoutTotal<Item> {
   readonly items: readonly Item[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
+}
+
+/** A page of a list. `total` counts the matches on all pages. */
+export interface Page<Item> extends PageWithoutTotal<Item> {
   readonly total: number;
 }
 
-export function pageOf<Item extends z.ZodType>(item: Item) {
+export function pageWithoutTotalOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({
     items: z.array(item),
     nextCursor: z.string().nullable().describe('Null on the last page.'),
+  });
+}
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return pageWithoutTotalOf(item).extend({
     total: z.int().min(0).describe('The number of matches on all pages.'),
   });
 }

@@ -46,6 +46,24 @@ export interface HistoryPart {
   readonly replies: Readonly<Record<number, Reply>>;
 }
 
+/** The endpoint of a part. `access` is what differs between organizations and staff: who may read it, and its errors. */
+export function makeHistoryEndpoint<
+  Part extends HistoryPart,
+  const Path extends string,
+  const Access extends object,
+>(part: Part, recordPath: Path, registryReference: z.ZodString, access: Access) {
+  return {
+    method: 'GET',
+    path: `${recordPath}${part.below}`,
+    ...access,
+    summary: part.summary,
+    description: part.description,
+    params: z.object({ registryReference, ...(part.versionParams as Part['versionParams']) }),
+    query: part.query as Part['query'],
+    replies: part.replies as Part['replies'],
+  } as const;
+}
+
 export const HISTORY_PARTS = {
   listRecordVersions: {
     below: '/versions',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from '../text.ts';
+import type { Endpoint } from './endpoints.ts';
 
 export const TOKEN_LIFETIME_SECONDS = 900;
 
@@ -29,3 +30,24 @@ export const TokenResponse = z
   })
   .meta({ id: 'TokenResponse' });
 export type TokenResponse = z.infer<typeof TokenResponse>;
+
+export const ISSUE_TOKEN = {
+  method: 'POST',
+  path: '/oauth/token',
+  authentication: 'credentials',
+  scope: null,
+  summary: 'Obtain an access token',
+  description:
+    'OAuth 2.0 client credentials, as a form, JSON or HTTP Basic. The token is opaque and valid for 15 minutes. At most 20 requests per minute and address (IPv6: per /64). An address outside the allowlist of the client gets no token.',
+  body: TokenBody,
+  replies: { 200: { description: 'A bearer token.', data: TokenResponse } },
+  errors: [
+    'INVALID_CREDENTIALS',
+    'FORBIDDEN',
+    'IP_NOT_ALLOWED',
+    'VALIDATION_FAILED',
+    'RATE_LIMITED',
+    'PAYLOAD_TOO_LARGE',
+    'INTERNAL_ERROR',
+  ],
+} as const satisfies Endpoint;

@@ -3,6 +3,7 @@ import type { CancellationBody } from '../machine/cancellation.ts';
 import type { EndpointName } from '../machine/endpoints.ts';
 import type { TokenBody } from '../machine/token.ts';
 import type { TransmissionBody } from '../machine/transmission.ts';
+import { LOOKUP_EXAMPLE } from './own-transmission-examples.ts';
 
 // The examples of request bodies in the OpenAPI description. A test checks each example against its schema.
 
@@ -90,6 +91,9 @@ const TOKEN_REQUEST: TokenBody = {
 export const BODY_EXAMPLES: Partial<Record<EndpointName, NamedExamples>> = {
   issueToken: { clientCredentials: TOKEN_REQUEST },
   transmit: { jeepney: TRANSMISSION },
+  validateTransmission: { jeepney: TRANSMISSION },
   amend: { engineReplaced: AMENDMENT },
   cancel: { operatorRequest: CANCELLATION },
+  setSandboxClock: { nextYear: { dayOffset: 365 } },
+  lookupTransmissions: { byExternalId: LOOKUP_EXAMPLE },
 };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
+import { COMMON_LIMITS } from '../machine/access/limits.ts';
+import { NOT_MODIFIED_STATUS } from '../machine/access/not-modified.ts';
 import { Acknowledgment } from '../machine/acknowledgment.ts';
 import {
   API_BASE,
@@ -12,8 +14,10 @@ import {
   SIGNED_ERRORS,
 } from '../machine/endpoints.ts';
 import { ErrorAnswer, errorSchema, successSchema } from '../machine/envelope.ts';
+import { SCENARIO_HEADER, scenariosOf } from '../machine/sandbox/scenario.ts';
 import { TokenRequest } from '../machine/token.ts';
 import { BODY_EXAMPLES } from './body-examples.ts';
+import { errorResponses } from './error-responses.ts';
 import { DATA_EXAMPLES, ERROR_DETAILS, errorDataExample } from './examples.ts';
 import { HEADERS, headersOf, SECURITY_SCHEMES, securityOf } from './headers.ts';
 import {
@@ -64,6 +68,7 @@ export function makeOpenApi({ serverUrl = '/' }: { serverUrl?: string } = {}): O
     },
     servers: [{ url: serverUrl }],
     tags: TAGS,
+    'x-limits': COMMON_LIMITS,
     paths,
     components: {
       schemas: collector.schemas,
@@ -83,18 +88,21 @@ const DESCRIPTION = [
 ].join('\n\n');
 
 const TAGS = [
-  { name: 'Access', description: 'Obtaining a token.' },
+  { name: 'Access', description: 'Obtaining a token, and the limits of your client.' },
   { name: 'Policies', description: 'Transmitting, finding, amending and cancelling certificates.' },
-  { name: 'Transmissions', description: 'Looking up the result of a transmission.' },
+  { name: 'Transmissions', description: 'Looking up the results of transmissions.' },
   { name: 'Vehicles', description: 'Checking whether a vehicle is covered.' },
+  { name: 'Sandbox', description: 'Only in the sandbox, for trying out your system.' },
   { name: 'Reference', description: 'The documentation of this API.' },
 ] as const;
 
 function tagOf({ path }: Endpoint): (typeof TAGS)[number]['name'] {
-  if (path.startsWith('/oauth/')) return 'Access';
+  if (path.startsWith('/oauth/') || path === '/limits') return 'Access';
   if (path.startsWith('/ppai/policies')) return 'Policies';
-  if (path.startsWith('/ppai/transmissions')) return 'Transmissions';
+  if (path.startsWith('/ppai/transmissions') || path.startsWith('/ppai/batches'))
+    return 'Transmissions';
   if (path.startsWith('/ppai/vehicles')) return 'Vehicles';
+  if (path.startsWith('/sandbox')) return 'Sandbox';
   return 'Reference';
 }
 
@@ -129,13 +137,19 @@ function operationOf(
 
 function parametersOf(endpoint: Endpoint, collector: SchemaCollector): object[] {
   const parameters = locatedParameters(endpoint, collector, PARAMETER_EXAMPLES);
-  return endpoint.prefer ? [...parameters, PREFER] : parameters;
+  return [
+    ...parameters,
+    ...(endpoint.prefer ? [PREFER] : []),
+    ...(endpoint.outcomes ? [scenarioParameter(endpoint)] : []),
+    ...(NOT_MODIFIED_STATUS in endpoint.replies ? [IF_NONE_MATCH] : []),
+  ];
 }
 
 /** “Try it out” sends these values. Parameters that are not listed here keep their defaults. */
 const PARAMETER_EXAMPLES = {
   registryReference: 'PPAI-2026-000000001',
   transmissionReferenceOrExternalId: 'PPAI-TX-2026-000000001',
+  batch: 'BATCH-2026-10-01',
   identifier: 'NCR1001',
   plateNumber: 'NCR1001',
   version: '1',
@@ -153,6 +167,23 @@ const PREFER = {
     'RFC 7240. `wait=N` waits up to N seconds (0 to 30) for the outcome. `respond-async` answers a submission without waiting.',
   schema: { type: 'string' },
   example: 'wait=10',
+};
+
+const scenarioParameter = (endpoint: Endpoint) => ({
+  name: SCENARIO_HEADER,
+  in: 'header',
+  required: false,
+  description: `In the sandbox only; elsewhere it is refused. What is to happen, one of ${scenariosOf(endpoint).join(', ')}.`,
+  schema: { type: 'string' },
+});
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The ETag of an earlier answer. If nothing has changed since, the answer is 304 without a body.',
+  schema: { type: 'string' },
 };
 
 function requestBodyOf(
@@ -187,6 +218,7 @@ function successOf(
   collector: SchemaCollector,
 ): object {
   const headers = headersOf(endpoint, status);
+  if (status === NOT_MODIFIED_STATUS) return { description: reply.description, headers };
   if (reply.data === undefined) {
     const schema = reply.mediaType === 'application/json' ? { type: 'object' } : { type: 'string' };
     return {
@@ -217,43 +249,14 @@ function errorsOf(endpoint: Endpoint, collector: SchemaCollector): Record<string
     ...(endpoint.authentication === 'signed' ? SIGNED_ERRORS : []),
     ...endpoint.errors,
   ]);
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const { http } = ERRORS[code];
-    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, grouped]) => [
-      String(status),
-      errorOf(endpoint, status, grouped, collector),
-    ]),
-  );
-}
-
-function errorOf(
-  endpoint: Endpoint,
-  status: number,
-  codes: readonly ErrorCode[],
-  collector: SchemaCollector,
-): object {
-  const submission = isSubmission(endpoint);
-  const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, submission)]));
-  const { properties, ...schema } = collector.convert(
-    submission ? errorSchema(refusalData(codes)) : ErrorAnswer,
-    'output',
-  );
-  const { error, ...members } = properties as Record<string, JsonSchema>;
-  const isOneOf = { type: 'object', properties: { code: { type: 'string', enum: codes } } };
-  return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('\n\n'),
+  const isSubmission = endpoint.errors.some(isConflictCode);
+  return errorResponses(codes, collector, (status, ofStatus) => ({
+    answer: isSubmission ? errorSchema(refusalData(ofStatus)) : ErrorAnswer,
     headers: headersOf(endpoint, status),
-    content: {
-      'application/json': {
-        schema: { ...schema, properties: { ...members, error: { allOf: [error, isOneOf] } } },
-        examples: wrapExamples(examples),
-      },
-    },
-  };
+    examples: wrapExamples(
+      Object.fromEntries(ofStatus.map((code) => [code, errorExample(code, isSubmission)])),
+    ),
+  }));
 }
 
 /** `data` of a refused submission: the transmission that it conflicts with, its own acknowledgment, or null. */
@@ -264,10 +267,6 @@ function refusalData(codes: readonly ErrorCode[]): z.ZodType {
     ? [Acknowledgment]
     : [];
   return z.union([...conflicts.slice(0, 1), ...own, ...(isAlwaysConflict ? [] : [z.null()])]);
-}
-
-function isSubmission(endpoint: Endpoint): boolean {
-  return endpoint.errors.some(isConflictCode);
 }
 
 function isConflictCode(code: ErrorCode): code is keyof typeof CONFLICT_DATA {

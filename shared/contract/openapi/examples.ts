@@ -2,14 +2,23 @@ import type { ErrorCode } from '../errors.ts';
 import { type Finding, makeFinding } from '../findings.ts';
 import { type Acknowledgment, type ConflictData, DISCLAIMER } from '../machine/acknowledgment.ts';
 import type { EndpointName } from '../machine/endpoints.ts';
+import type { SandboxClock } from '../machine/sandbox/clock.ts';
 import type { TokenResponse } from '../machine/token.ts';
 import { AMENDMENT, CANCELLATION, type NamedExamples } from './body-examples.ts';
+import { CHANGES_EXAMPLE } from './change-examples.ts';
+import { LIMITS_EXAMPLE } from './limits-example.ts';
+import {
+  BATCH_EXAMPLE,
+  LOOKUP_RESULT_EXAMPLE,
+  TRANSMISSIONS_EXAMPLE,
+} from './own-transmission-examples.ts';
 import {
   COVERAGE_EXAMPLE,
   HISTORY_EXAMPLES,
   RECORD_EXAMPLE,
   SUMMARY_EXAMPLE,
 } from './record-examples.ts';
+import { VALIDATION_EXAMPLES } from './validation-examples.ts';
 
 // The examples of answers in the OpenAPI description. A test checks each example against its schema.
 
@@ -90,6 +99,12 @@ const CANCELLED: Acknowledgment = {
   referenceMatches: [],
 };
 
+const SANDBOX_CLOCK: SandboxClock = {
+  dayOffset: 365,
+  today: '2027-10-01',
+  now: '2026-10-01T02:03:05.012Z',
+};
+
 /** `data` of each success answer, by endpoint and status. */
 export const DATA_EXAMPLES: Partial<Record<EndpointName, Readonly<Record<number, NamedExamples>>>> =
   {
@@ -99,6 +114,7 @@ export const DATA_EXAMPLES: Partial<Record<EndpointName, Readonly<Record<number,
       201: { accepted: ACCEPTED, flagged: FLAGGED },
       202: { inProgress: IN_PROGRESS },
     },
+    validateTransmission: { 200: VALIDATION_EXAMPLES },
     searchRecords: {
       200: { found: { items: [SUMMARY_EXAMPLE], page: 1, pageSize: 25, total: 1 } },
     },
@@ -127,7 +143,14 @@ export const DATA_EXAMPLES: Partial<Record<EndpointName, Readonly<Record<number,
       },
     },
     readTransmission: { 200: { accepted: ACCEPTED, inProgress: IN_PROGRESS } },
+    readChanges: { 200: { changes: CHANGES_EXAMPLE } },
+    listTransmissions: { 200: { page: TRANSMISSIONS_EXAMPLE } },
+    lookupTransmissions: { 200: { items: LOOKUP_RESULT_EXAMPLE } },
+    readBatch: { 200: { inProgress: BATCH_EXAMPLE } },
     checkCoverage: { 200: { covered: COVERAGE_EXAMPLE } },
+    readSandboxClock: { 200: { clock: SANDBOX_CLOCK } },
+    setSandboxClock: { 200: { clock: SANDBOX_CLOCK } },
+    readLimits: { 200: { limits: LIMITS_EXAMPLE } },
   };
 
 const MISSING_CHASSIS = makeFinding(

@@ -1,6 +1,9 @@
 import { ERRORS } from '../errors.ts';
+import { NOT_MODIFIED_STATUS } from '../machine/access/not-modified.ts';
+import { Acknowledgment } from '../machine/acknowledgment.ts';
 import type { Endpoint } from '../machine/endpoints.ts';
 import { REJECTION_CODES } from '../machine/rejection.ts';
+import { ENVIRONMENT_HEADER } from '../machine/sandbox/clock.ts';
 import { NONCE_LIFETIME_SECONDS, TIMESTAMP_SKEW_SECONDS } from '../machine/signing.ts';
 
 const text = (description: string, example: string, required = true) => ({
@@ -19,6 +22,10 @@ export const HEADERS = {
     'The id of the request in logs: the id that you sent, or a new one.',
     'req-2026-10-01-0001',
   ),
+  Environment: {
+    ...text('Whether the registry itself answers, or a sandbox.', 'production'),
+    schema: { type: 'string', enum: ['production', 'sandbox'] },
+  },
   RateLimit: text(RATE_LIMIT, '"default";r=119;t=60'),
   RateLimitPolicy: text(RATE_LIMIT_POLICY, '"default";q=120;w=60'),
   RateLimitIfCounted: text(
@@ -49,6 +56,15 @@ export const HEADERS = {
     '/api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
   ),
   PreferenceApplied: text('The preference that was honoured (RFC 7240).', 'wait=10', false),
+  ETag: text(
+    'Names this state of `data`. Keep it with the answer and send it as If-None-Match.',
+    'W/"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  ),
+  ETagIfTerminal: text(
+    'Names this acknowledgment. Present when the status is terminal.',
+    'W/"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+    false,
+  ),
   CacheControl: text('Always no-store.', 'no-store'),
   WwwAuthenticate: text(
     'How to authenticate. Present when the token or the credentials are wrong (RFC 9110).',
@@ -61,26 +77,35 @@ type HeaderName = keyof typeof HEADERS;
 const reference = (name: HeaderName) => ({ $ref: `#/components/headers/${name}` });
 
 /** Authentication counts a request after its signature and before its scope and body (D19). */
-const COUNTED = new Set([200, 201, 202, 404, 409, 422, 429]);
+const COUNTED = new Set([200, 201, 202, NOT_MODIFIED_STATUS, 404, 409, 422, 429]);
 
 /** The headers of one answer. */
 export function headersOf(endpoint: Endpoint, status: number): Record<string, object> {
   const isOutcome = status < 300 || isRejection(endpoint, status);
-  const isLookup = endpoint.method === 'GET';
+  const isLookup = endpoint.method === 'GET' && endpoint.replies[200]?.data === Acknowledgment;
   return {
     'X-Request-Id': reference('RequestId'),
+    [ENVIRONMENT_HEADER]: reference('Environment'),
     ...(endpoint.authentication !== 'public' && rateHeaders(endpoint, status)),
     ...([202, 429, 500].includes(status) && { 'Retry-After': reference('RetryAfter') }),
     ...(endpoint.prefer &&
       (status === 409 || (status === 200 && isLookup)) && {
         'Retry-After': reference('RetryAfterInProgress'),
       }),
+    ...entityTag(endpoint, status),
     ...(status === 401 && { 'WWW-Authenticate': reference('WwwAuthenticate') }),
     ...(status === 202 && { Location: reference('Location') }),
     ...(endpoint.prefer && isOutcome && { 'Preference-Applied': reference('PreferenceApplied') }),
     ...(endpoint.authentication === 'credentials' &&
       status === 200 && { 'Cache-Control': reference('CacheControl') }),
   };
+}
+
+function entityTag(endpoint: Endpoint, status: number): Record<string, object> {
+  if (!(NOT_MODIFIED_STATUS in endpoint.replies)) return {};
+  if (status === NOT_MODIFIED_STATUS) return { ETag: reference('ETag') };
+  if (status !== 200) return {};
+  return { ETag: reference(endpoint.prefer === true ? 'ETagIfTerminal' : 'ETag') };
 }
 
 function isRejection({ errors }: Endpoint, status: number): boolean {

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { API_VERSION, type Reply } from '../machine/endpoints.ts';
-import { ErrorAnswer, successSchema } from '../machine/envelope.ts';
+import { ErrorAnswer, errorSchema, successSchema } from '../machine/envelope.ts';
 import {
   ADMIN_BASE,
   AUTH_BASE,
@@ -9,6 +10,7 @@ import {
 } from '../staff/endpoint.ts';
 import { STAFF_ENDPOINTS } from '../staff/endpoints.ts';
 import { PERMISSIONS } from '../staff.ts';
+import { errorResponses } from './error-responses.ts';
 import {
   type JsonSchema,
   locatedParameters,
@@ -59,9 +61,10 @@ export function makeStaffOpenApi({
 
 const DESCRIPTION = [
   "For the regulator's staff, not for third-party integration. Every answer except this description is one JSON envelope: `success`, `data`, `error`.",
-  'Sign in with `login`, then `mfa/verify`; the first time, call `mfa/enroll` between them. A session ends after 15 minutes without a request, and after 8 hours.',
+  'Sign in with `login`, then `mfa/verify`; the first time, call `mfa/enroll` between them. A session ends after 15 minutes without a request, and after 8 hours. A GET with `X-PPAI-Background: 1` does not extend it.',
   'A session that began with an initial password can only read the session (`session`), change the password and sign out; every other request is FORBIDDEN with the detail code PASSWORD_CHANGE_REQUIRED.',
   'Every request except GET carries `X-PPAI-CSRF: 1` and an Origin: that of the service itself or a configured one.',
+  'A CONFLICT names its reason as the code of its detail (such as STALE_VERSION), and `data` is the object as it is now.',
   'A list returns `items`, `nextCursor` and `total`; send `nextCursor` as `cursor` for the next page.',
 ].join('\n\n');
 
@@ -87,23 +90,31 @@ function operationOf(name: string, endpoint: StaffEndpoint, collector: SchemaCol
       ...Object.fromEntries(
         Object.entries(endpoint.replies).map(([status, reply]) => [
           status,
-          successOf(reply, collector),
+          successOf(reply, endpoint, collector),
         ]),
       ),
-      ...errorResponsesOf(endpoint, collector),
+      ...errorResponses(errorsOfStaffEndpoint(endpoint), collector, (status, codes) => ({
+        answer: errorAnswerOf(endpoint, codes),
+        headers: errorHeadersOf(status),
+      })),
     },
   };
 }
 
-function describe({ description, permission }: StaffEndpoint): string {
+const CSV =
+  'With `Accept: text/csv`: all rows that match as CSV, audited. The last line is `# complete, N rows`.';
+
+function describe({ description, permission, csv }: StaffEndpoint): string {
+  const csvText = csv === undefined ? '' : ` ${CSV}`;
   return permission === null
     ? description
-    : `${description}\n\nPermission: \`${permission}\` (${PERMISSIONS[permission].join(', ')}).`;
+    : `${description}${csvText}\n\nPermission: \`${permission}\` (${PERMISSIONS[permission].join(', ')}).`;
 }
 
 function parametersOf(endpoint: StaffEndpoint, collector: SchemaCollector): object[] {
   const parameters = locatedParameters(endpoint, collector);
-  return endpoint.method === 'GET' ? parameters : [...parameters, CSRF];
+  if (endpoint.method !== 'GET') return [...parameters, CSRF];
+  return endpoint.authentication === 'session' ? [...parameters, BACKGROUND] : parameters;
 }
 
 const CSRF = {
@@ -114,13 +125,21 @@ const CSRF = {
   schema: { type: 'string', enum: ['1'] },
 };
 
+const BACKGROUND = {
+  name: 'X-PPAI-Background',
+  in: 'header',
+  required: false,
+  description: 'With 1 the request does not extend the session: for polls of a page.',
+  schema: { type: 'string', enum: ['1'] },
+};
+
 function requestBodyOf(
-  { body, upload }: StaffEndpoint,
+  { body, isBodyOptional, upload }: StaffEndpoint,
   collector: SchemaCollector,
 ): object | undefined {
   if (body !== undefined) {
     return {
-      required: true,
+      required: isBodyOptional !== true,
       content: { 'application/json': { schema: collector.convert(body, 'input') } },
     };
   }
@@ -136,6 +155,7 @@ function requestBodyOf(
 
 function successOf(
   { description, data, location, mediaType = 'application/json' }: Reply,
+  { csv }: StaffEndpoint,
   collector: SchemaCollector,
 ): object {
   const schema =
@@ -146,45 +166,26 @@ function successOf(
       Location: { description: location, required: true, schema: { type: 'string' } },
     }),
   };
-  return { description, headers, content: { [mediaType]: { schema } } };
+  const text = csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } };
+  return { description, headers, content: { [mediaType]: { schema }, ...text } };
 }
 
-/** Every error of the endpoint, grouped by HTTP status. */
-function errorResponsesOf(
-  endpoint: StaffEndpoint,
-  collector: SchemaCollector,
-): Record<string, object> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOfStaffEndpoint(endpoint)) {
-    const { http } = ERRORS[code];
-    byStatus.set(http, [...(byStatus.get(http) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [String(status), errorOf(status, codes, collector)]),
-  );
+/** The error answer of one status. `data` is null, or what the endpoint says for one of the codes. */
+function errorAnswerOf({ errorData = {} }: StaffEndpoint, codes: readonly ErrorCode[]): z.ZodType {
+  const [data] = codes.flatMap((code) => errorData[code] ?? []);
+  return data === undefined ? ErrorAnswer : errorSchema(z.union([data, z.null()]));
 }
 
-function errorOf(status: number, codes: readonly ErrorCode[], collector: SchemaCollector): object {
-  const { properties, ...schema } = collector.convert(ErrorAnswer, 'output');
-  const { error, ...members } = properties as Record<string, JsonSchema>;
-  const isOneOf = { type: 'object', properties: { code: { type: 'string', enum: codes } } };
+function errorHeadersOf(status: number): object {
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('\n\n'),
-    headers: {
-      ...RESPONSE_HEADERS,
-      ...(RETRYABLE.has(status) && {
-        'Retry-After': { $ref: '#/components/headers/RetryAfter' },
-      }),
-      ...(status === ERRORS.RATE_LIMITED.http && {
-        RateLimit: { $ref: '#/components/headers/RateLimit' },
-        'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
-      }),
-    },
-    content: {
-      'application/json': {
-        schema: { ...schema, properties: { ...members, error: { allOf: [error, isOneOf] } } },
-      },
-    },
+    ...RESPONSE_HEADERS,
+    ...(RETRYABLE.has(status) && {
+      'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+    }),
+    ...(status === ERRORS.RATE_LIMITED.http && {
+      RateLimit: { $ref: '#/components/headers/RateLimit' },
+      'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+    }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { RegistryMoment } from '../dates.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
-import { ActorKind, AuditAction, AuditTargetType, Role } from '../staff.ts';
+import { ActorKind, AUDIT_ACTIONS, AuditAction, AuditTargetType, Role } from '../staff.ts';
 import { text } from '../text.ts';
 import type { StaffEndpoint } from './endpoint.ts';
-import { RegistryMoment } from './fields.ts';
+import { severalOf } from './fields.ts';
 
 /** One audited action. Personal data in `before` and `after` is masked. */
 export const AuditItem = z
@@ -34,14 +35,57 @@ export const AuditItem = z
 export type AuditItem = z.infer<typeof AuditItem>;
 
 export const AuditQuery = PageQuery.extend({
-  action: AuditAction.optional(),
+  action: severalOf(AUDIT_ACTIONS).optional(),
   actorId: z.uuid().optional(),
   targetType: AuditTargetType.optional(),
   targetId: text(200).min(1).optional(),
+  requestId: text(100).min(1).optional().describe('What one request did.'),
   from: RegistryMoment.optional().describe('At or after.'),
   to: RegistryMoment.optional().describe('Before.'),
 }).meta({ id: 'AuditQuery' });
 export type AuditQuery = z.infer<typeof AuditQuery>;
+
+export const AUDIT_VERIFICATION_STATES = ['SOUND', 'NOT_SEALED', 'BROKEN'] as const;
+
+/** The entries that one request verifies, the latest (D80). */
+export const AUDIT_VERIFIED_MAX = 100_000;
+
+const AuditHead = z.strictObject({ sequence: z.int().min(0), hash: z.string().describe('Hex.') });
+
+export const AuditVerification = z
+  .strictObject({
+    state: z
+      .enum(AUDIT_VERIFICATION_STATES)
+      .describe('NOT_SEALED: sound, but the last entry has no seal.'),
+    verifiedFrom: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('The first entry that was verified, 1 for the whole log; null for a broken chain.'),
+    head: AuditHead.nullable().describe(
+      'The last entry; null for a broken chain. Keep it elsewhere.',
+    ),
+    brokenAt: z.int().min(0).nullable().describe('The first entry that is not sound.'),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'AuditVerification' });
+export type AuditVerification = z.infer<typeof AuditVerification>;
+
+export const AuditVerificationQuery = z
+  .object({
+    expect: z
+      .string()
+      .max(100)
+      .regex(
+        /^[1-9]\d{0,14}:[0-9a-f]{64}$/,
+        'Expected the sequence and the hash of a head, with a colon between them.',
+      )
+      .optional()
+      .describe(
+        'A head that an earlier verification returned, as `sequence:hash`. It shows whether the log was rewritten since.',
+      ),
+  })
+  .meta({ id: 'AuditVerificationQuery' });
 
 export const AUDIT_ENDPOINTS = {
   listAudit: {
@@ -53,6 +97,33 @@ export const AUDIT_ENDPOINTS = {
     description: 'The latest first.',
     query: AuditQuery,
     replies: { 200: { description: 'A page of entries.', data: pageOf(AuditItem) } },
+    csv: [
+      'sequence',
+      'at',
+      'actor.kind',
+      'actor.email',
+      'actor.role',
+      'action',
+      'target.type',
+      'target.id',
+      'address',
+      'requestId',
+      'before',
+      'after',
+      'repeats',
+      'hash',
+    ],
+    errors: [],
+  },
+  verifyAudit: {
+    method: 'GET',
+    path: '/admin/v1/audit/verification',
+    authentication: 'session',
+    permission: 'audit:read',
+    summary: 'Verify the chain of the audit log',
+    description: `Recomputes the hashes of the latest ${AUDIT_VERIFIED_MAX} entries and checks the seal of the last one. The command verify-audit verifies a longer log from its first entry.`,
+    query: AuditVerificationQuery,
+    replies: { 200: { description: 'The result.', data: AuditVerification } },
     errors: [],
   },
 } as const satisfies Record<string, StaffEndpoint>;

@@ -47,7 +47,9 @@ const sessionFields = {
   secondFactorFreshUntil: z.iso
     .datetime()
     .describe('Until then managing users and clients needs no new code (mfa/renew).'),
-  idleExpiresAt: z.iso.datetime().describe('Every request extends it.'),
+  idleExpiresAt: z.iso
+    .datetime()
+    .describe('Every request extends it, except one with X-PPAI-Background: 1.'),
   expiresAt: z.iso.datetime(),
 };
 
@@ -168,9 +170,11 @@ export const AUTH_ENDPOINTS = {
     permission: null,
     allowsInitialPassword: true,
     summary: 'Read the own session',
-    description: 'The user, the permissions of the role, and when the session ends.',
+    description:
+      'The user, the permissions of the role, and when the session ends. During a sign-in the answer is MFA_REQUIRED, and `data` names its next step.',
     replies: { 200: { description: 'The session.', data: Session } },
     errors: [],
+    errorData: { MFA_REQUIRED: LoginResult },
   },
   listOwnSessions: {
     method: 'GET',

@@ -3,7 +3,7 @@ import { ClientStatus, Scope, SecretKind } from '../enums.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { OrganizationSummary } from '../machine/record.ts';
 import type { StaffEndpoint } from './endpoint.ts';
-import { EACH_ONCE, ExpectedVersion, isEachOnce, Name, SearchText } from './fields.ts';
+import { EACH_ONCE, ExpectedVersion, isEachOnce, Name, ReasonBody, SearchText } from './fields.ts';
 
 /** api.md, "Limits": 120 by default; the regulator can raise it. */
 export const RATE_LIMIT_PER_MINUTE_DEFAULT = 120;
@@ -23,6 +23,11 @@ const ClientSecretInfo = z
   })
   .meta({ id: 'ClientSecretInfo' });
 
+const DryRuns = z
+  .strictObject({ count: z.int().min(0), lastAt: z.iso.datetime().nullable() })
+  .meta({ id: 'ClientDryRuns' })
+  .describe('Dry runs, which leave no transmission. API processes add theirs about once a minute.');
+
 export const Client = z
   .strictObject({
     id: z.uuid(),
@@ -34,6 +39,11 @@ export const Client = z
     ipAllowlist: z.array(z.string()).describe('An empty list allows every address.'),
     rateLimitPerMinute: z.int().min(1),
     secrets: z.array(ClientSecretInfo).describe('The secrets that work now, without their values.'),
+    dryRuns: DryRuns,
+    lastUsedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When it last obtained a token; a client in use needs one every 15 minutes.'),
     version: z.int().min(1).describe('Grows with each change.'),
     createdAt: z.iso.datetime(),
   })
@@ -171,6 +181,7 @@ export const CLIENT_ENDPOINTS = {
     body: ChangeClientBody,
     replies: shown,
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: Client },
   },
   suspendClient: {
     method: 'POST',
@@ -181,6 +192,8 @@ export const CLIENT_ENDPOINTS = {
     description:
       'From now on every request of the client is FORBIDDEN, and the client gets no token. After a reactivation its tokens work again unless they were revoked or have expired.',
     params,
+    body: ReasonBody,
+    isBodyOptional: true,
     replies: shown,
     errors: [],
   },
@@ -192,6 +205,8 @@ export const CLIENT_ENDPOINTS = {
     summary: 'Reactivate an API client',
     description: 'Takes effect with the next request.',
     params,
+    body: ReasonBody,
+    isBodyOptional: true,
     replies: shown,
     errors: [],
   },
@@ -207,6 +222,7 @@ export const CLIENT_ENDPOINTS = {
     body: RotateSecretsBody,
     replies: { 200: { description: 'Replaced.', data: ClientWithSecrets } },
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: Client },
   },
   revokeClientTokens: {
     method: 'POST',

@@ -35,11 +35,20 @@ export interface StaffEndpoint {
   readonly query?: z.ZodObject;
   /** A body with an unknown member is refused. */
   readonly body?: z.ZodObject;
+  /** True: a request without a body counts as one with an empty object. */
+  readonly isBodyOptional?: true;
   readonly upload?: Upload;
   readonly replies: Readonly<Record<number, Reply>>;
+  /** A list that `Accept: text/csv` exports: the columns as paths of members of an item (D82). */
+  readonly csv?: readonly string[];
   /** The codes besides those of its method, authentication, parameters and body. */
   readonly errors: readonly ErrorCode[];
+  /** The schema of `data` in an answer with this code, for the codes whose `data` is not always null. */
+  readonly errorData?: Readonly<Partial<Record<ErrorCode, z.ZodType>>>;
 }
+
+/** The rows of one export. */
+export const EXPORT_ROWS_MAX = 1_000_000;
 
 /** Bytes of a JSON body in the staff realm. */
 export const STAFF_BODY_BYTES_MAX = 64 * 1_024;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { OUT_OF_RANGE } from '../dates.ts';
-import { staffText } from '../text.ts';
+import { staffText, text } from '../text.ts';
 
 /** Optimistic locking: the second of two concurrent changes gets CONFLICT. */
 export const ExpectedVersion = z
@@ -10,14 +9,14 @@ export const ExpectedVersion = z
 
 export const Name = staffText(255);
 
-/** A moment with its offset, within the years that the registry accepts. PostgreSQL has no year 0. */
-export const RegistryMoment = z.iso
-  .datetime({ offset: true, abort: true })
-  .refine((moment) => moment >= '1900-01-02' && moment < '2999-12-31', {
-    ...OUT_OF_RANGE,
-    error: 'Must lie after 1900-01-01 and before 2999-12-31.',
-  })
-  .describe('1900 to 2999.');
+const REASON_CHARACTERS_MAX = 1_000;
+
+/** Why a member of staff does something, for the audit log. */
+export const Reason = staffText(REASON_CHARACTERS_MAX, 'several')
+  .optional()
+  .describe('Why, for the audit log.');
+
+export const ReasonBody = z.strictObject({ reason: Reason }).meta({ id: 'ReasonBody' });
 
 /** A text to search for in codes and names. Case does not matter. */
 export const SearchText = staffText(255);
@@ -27,3 +26,27 @@ export function isEachOnce(values: readonly string[]): boolean {
 }
 
 export const EACH_ONCE = 'Each may be given only once.';
+
+/** Enough for all values of the longest vocabulary. */
+const SEVERAL_CHARACTERS_MAX = 2_000;
+
+/** One or more values of a vocabulary in a query, separated by commas. */
+export function severalOf<Value extends string>(values: readonly Value[]) {
+  return text(SEVERAL_CHARACTERS_MAX)
+    .refine(
+      (list) => list.split(',').every((one) => values.some((known) => known === one)),
+      `Expected one or more of ${values.join(', ')}, separated by commas.`,
+    )
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.enum(values)))
+    .describe(`One or more of ${values.join(', ')}, separated by commas.`);
+}
+
+/** One or more codes of organizations in a query, separated by commas. */
+export function severalCodes() {
+  return text(SEVERAL_CHARACTERS_MAX)
+    .min(1)
+    .transform((list) => list.split(','))
+    .pipe(z.array(text(32).min(1)))
+    .describe('One or more codes, separated by commas.');
+}

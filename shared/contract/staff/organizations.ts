@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { OrganizationStatus, OrganizationType } from '../enums.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
+import { text } from '../text.ts';
 import type { StaffEndpoint } from './endpoint.ts';
-import { ExpectedVersion, Name, SearchText } from './fields.ts';
+import { ExpectedVersion, Name, ReasonBody, SearchText } from './fields.ts';
 
 export const Organization = z
   .strictObject({
@@ -17,9 +18,28 @@ export const Organization = z
   .meta({ id: 'Organization' });
 export type Organization = z.infer<typeof Organization>;
 
+/** Where a count ends. */
+export const POLICIES_COUNTED_MAX = 10_000;
+
+const count = z.int().min(0);
+
+export const OrganizationCounts = z
+  .strictObject({
+    clients: count,
+    activeClients: count,
+    memberships: count.describe('Of pools, on the current day.'),
+    policies: count.describe(`Issued by it; counts up to ${POLICIES_COUNTED_MAX}.`),
+    openFlags: count.describe('On records that it issued.'),
+    waiting: count.describe('Its transmissions that no worker has claimed yet.'),
+    parked: count.describe('Its parked transmissions.'),
+  })
+  .meta({ id: 'OrganizationCounts' });
+export type OrganizationCounts = z.infer<typeof OrganizationCounts>;
+
 export const OrganizationQuery = PageQuery.extend({
   type: OrganizationType.optional(),
   status: OrganizationStatus.optional(),
+  code: text(32).min(1).optional().describe('The whole code.'),
   text: SearchText.optional().describe('A part of the code or the name.'),
 }).meta({ id: 'OrganizationQuery' });
 export type OrganizationQuery = z.infer<typeof OrganizationQuery>;
@@ -78,6 +98,7 @@ export const ORGANIZATION_ENDPOINTS = {
       201: { description: 'Created.', data: Organization, location: 'The organization.' },
     },
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: Organization },
   },
   readOrganization: {
     method: 'GET',
@@ -88,6 +109,17 @@ export const ORGANIZATION_ENDPOINTS = {
     description: 'The organization as it is now.',
     params,
     replies: shown,
+    errors: [],
+  },
+  countForOrganization: {
+    method: 'GET',
+    path: '/admin/v1/organizations/{organizationId}/counts',
+    authentication: 'session',
+    permission: 'organizations:read',
+    summary: 'Count what belongs to an organization',
+    description: 'Clients, memberships, policies, open flags and transmissions that wait.',
+    params,
+    replies: { 200: { description: 'The counts.', data: OrganizationCounts } },
     errors: [],
   },
   renameOrganization: {
@@ -101,6 +133,7 @@ export const ORGANIZATION_ENDPOINTS = {
     body: RenameOrganizationBody,
     replies: shown,
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: Organization },
   },
   suspendOrganization: {
     method: 'POST',
@@ -111,6 +144,8 @@ export const ORGANIZATION_ENDPOINTS = {
     description:
       'Takes effect with the next transmission. A transmission that it sends is rejected with ORGANIZATION_NOT_ACTIVE; a transmission that names it as issuing insurer, with INSURER_NOT_ACTIVE. It can still read.',
     params,
+    body: ReasonBody,
+    isBodyOptional: true,
     replies: shown,
     errors: [],
   },
@@ -122,6 +157,8 @@ export const ORGANIZATION_ENDPOINTS = {
     summary: 'Reactivate an organization',
     description: 'Takes effect with the next transmission.',
     params,
+    body: ReasonBody,
+    isBodyOptional: true,
     replies: shown,
     errors: [],
   },

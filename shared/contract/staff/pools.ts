@@ -5,7 +5,7 @@ import { PageQuery, pageOf } from '../machine/paging.ts';
 import { OrganizationSummary } from '../machine/record.ts';
 import type { StaffEndpoint } from './endpoint.ts';
 import { ExpectedVersion, Name, SearchText } from './fields.ts';
-import { OrganizationCode } from './organizations.ts';
+import { Organization, OrganizationCode } from './organizations.ts';
 
 export const Pool = z
   .strictObject({
@@ -70,6 +70,12 @@ export const Membership = z
   .meta({ id: 'Membership' });
 export type Membership = z.infer<typeof Membership>;
 
+/** As the insurer sees it: with the pool. */
+export const InsurerMembership = Membership.omit({ insurer: true })
+  .extend({ pool: OrganizationSummary })
+  .meta({ id: 'InsurerMembership' });
+export type InsurerMembership = z.infer<typeof InsurerMembership>;
+
 export const MembershipQuery = PageQuery.extend({
   insurerId: z.uuid().optional(),
   on: RegistryDate.optional().describe('Only memberships that are valid on this day.'),
@@ -121,6 +127,7 @@ export const POOL_ENDPOINTS = {
     body: CreatePoolBody,
     replies: { 201: { description: 'Created.', data: Pool, location: 'The pool.' } },
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: Organization },
   },
   readPool: {
     method: 'GET',
@@ -145,6 +152,7 @@ export const POOL_ENDPOINTS = {
     body: ChangePoolBody,
     replies: shown,
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: Pool },
   },
   listMemberships: {
     method: 'GET',
@@ -156,6 +164,19 @@ export const POOL_ENDPOINTS = {
     params,
     query: MembershipQuery,
     replies: { 200: { description: 'A page of memberships.', data: pageOf(Membership) } },
+    errors: [],
+  },
+  listMembershipsOfInsurer: {
+    method: 'GET',
+    path: '/admin/v1/organizations/{organizationId}/memberships',
+    authentication: 'session',
+    permission: 'organizations:read',
+    summary: 'List the memberships of an insurer',
+    description:
+      'Its memberships of all pools; the latest first day comes first. Ended memberships are included.',
+    params: z.object({ organizationId: z.uuid() }),
+    query: MembershipQuery.omit({ insurerId: true }).meta({ id: 'InsurerMembershipQuery' }),
+    replies: { 200: { description: 'A page of memberships.', data: pageOf(InsurerMembership) } },
     errors: [],
   },
   addMembership: {
@@ -181,5 +202,6 @@ export const POOL_ENDPOINTS = {
     body: EndMembershipBody,
     replies: { 200: { description: 'The membership as it is now.', data: Membership } },
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: Membership },
   },
 } as const satisfies Record<string, StaffEndpoint>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { RegistryMoment } from '../dates.ts';
 import { TransmissionKind } from '../enums.ts';
 import { Timestamp } from '../machine/acknowledgment.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { text } from '../text.ts';
 import type { StaffEndpoint } from './endpoint.ts';
-import { RegistryMoment } from './fields.ts';
-import { TransmissionItem } from './records.ts';
+import { TransmissionDetail, TransmissionItem } from './records.ts';
 
 /** The most transmissions that one request sends again. */
 export const SEND_AGAIN_MAX = 1_000;
@@ -64,8 +64,30 @@ const filterFields = {
 export const ParkedFilter = z.strictObject(filterFields).meta({ id: 'ParkedFilter' });
 export type ParkedFilter = z.infer<typeof ParkedFilter>;
 
+export const ParkedGroupQuery = z.object(filterFields).meta({ id: 'ParkedGroupQuery' });
+
 export const ParkedQuery = PageQuery.extend(filterFields).meta({ id: 'ParkedQuery' });
 export type ParkedQuery = z.infer<typeof ParkedQuery>;
+
+/** The groups that one answer lists. */
+export const PARKED_GROUPS_MAX = 100;
+
+export const ParkedGroups = z
+  .strictObject({
+    total: z.int().min(0).describe('The parked transmissions that match the filter.'),
+    groups: z
+      .array(
+        z.strictObject({
+          lastError: z.string().nullable(),
+          count: z.int().min(1),
+          firstParkedAt: Timestamp,
+          lastParkedAt: Timestamp,
+        }),
+      )
+      .describe(`The largest first: at most ${PARKED_GROUPS_MAX}.`),
+  })
+  .meta({ id: 'ParkedGroups' });
+export type ParkedGroups = z.infer<typeof ParkedGroups>;
 
 export const SentAgain = z
   .strictObject({
@@ -101,6 +123,18 @@ export const QUEUE_ENDPOINTS = {
     replies: { 200: { description: 'A page of transmissions.', data: pageOf(TransmissionItem) } },
     errors: [],
   },
+  groupParked: {
+    method: 'GET',
+    path: '/admin/v1/queue/parked/groups',
+    authentication: 'session',
+    permission: 'queue:read',
+    summary: 'Group parked transmissions by their last error',
+    description:
+      'The filters of the list. `lastError` of a group is the filter for its transmissions.',
+    query: ParkedGroupQuery,
+    replies: { 200: { description: 'The groups.', data: ParkedGroups } },
+    errors: [],
+  },
   sendAgain: {
     method: 'POST',
     path: '/admin/v1/queue/parked/{transmissionReference}/send-again',
@@ -112,6 +146,7 @@ export const QUEUE_ENDPOINTS = {
     params: z.object({ transmissionReference: text(40).min(1) }),
     replies: { 200: { description: 'The transmission is queued.', data: SentAgain } },
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: TransmissionDetail },
   },
   sendAllAgain: {
     method: 'POST',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RegistryDate, RegistryMoment } from '../dates.ts';
 import {
   Channel,
   CoverageStatus,
@@ -8,18 +9,23 @@ import {
   TransmissionStatus,
 } from '../enums.ts';
 import { ERROR_CODES } from '../errors.ts';
+import { FINDING_CODES, type FindingCode } from '../findings.ts';
 import { Acknowledgment, Timestamp } from '../machine/acknowledgment.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { RecordDetail, RecordSummary, RecordTransmission } from '../machine/record.ts';
-import { HISTORY_PARTS, type HistoryPart } from '../machine/record-history.ts';
+import { HISTORY_PARTS, type HistoryPart, makeHistoryEndpoint } from '../machine/record-history.ts';
 import { text } from '../text.ts';
 import type { StaffEndpoint } from './endpoint.ts';
-import { RegistryMoment } from './fields.ts';
 
 const filter = (max: number) => text(max).min(1).optional();
 const organizationCode = () => filter(32);
 const from = () => RegistryMoment.optional().describe('At or after.');
 const to = () => RegistryMoment.optional().describe('Before.');
+
+const firstDay = () => RegistryDate.optional().describe('On or after this day.');
+const lastDay = () => RegistryDate.optional().describe('On or before this day.');
+
+export const RECORD_ORDERS = ['newest', 'oldest'] as const;
 
 export const RecordQuery = PageQuery.extend({
   plateNumber: filter(64),
@@ -37,6 +43,11 @@ export const RecordQuery = PageQuery.extend({
   hasOpenFlags: z.stringbool().optional(),
   registeredFrom: from(),
   registeredTo: to(),
+  effectiveFrom: firstDay(),
+  effectiveTo: lastDay(),
+  expirationFrom: firstDay(),
+  expirationTo: lastDay(),
+  order: z.enum(RECORD_ORDERS).default('newest').describe('Which registrations come first.'),
 }).meta({ id: 'RecordQuery' });
 export type RecordQuery = z.infer<typeof RecordQuery>;
 
@@ -73,6 +84,10 @@ export const TransmissionDetail = TransmissionItem.extend({
 }).meta({ id: 'TransmissionDetail' });
 export type TransmissionDetail = z.infer<typeof TransmissionDetail>;
 
+/** Findings have no index, so a search for them reads all transmissions of its days. */
+export const FINDING_DAYS_MAX = 7;
+const FINDING_CODE_LIST = Object.keys(FINDING_CODES) as [FindingCode, ...FindingCode[]];
+
 export const TransmissionQuery = PageQuery.extend({
   status: TransmissionStatus.optional(),
   kind: TransmissionKind.optional(),
@@ -86,6 +101,16 @@ export const TransmissionQuery = PageQuery.extend({
   policyNumber: filter(64),
   cocNumber: filter(64),
   errorCode: z.enum(ERROR_CODES).optional(),
+  findingCode: z
+    .enum(FINDING_CODE_LIST)
+    .optional()
+    .describe(
+      `Those with this finding, an error or a warning. Needs receivedFrom and receivedTo, at most ${FINDING_DAYS_MAX} days apart.`,
+    ),
+  identifier: filter(64).describe(
+    'An identifier of any kind: the transmissions about the records of the vehicles that have or had it.',
+  ),
+  apiClientId: z.uuid().optional().describe('The client that sent it.'),
   parked: z.stringbool().optional(),
   receivedFrom: from(),
   receivedTo: to(),
@@ -107,21 +132,14 @@ export type SubmittedBody = z.infer<typeof SubmittedBody>;
 
 const transmissionParams = z.object({ transmissionReference: text(40).min(1) });
 
-const recordParams = { registryReference: text(40).min(1) };
+const registryReference = text(40).min(1);
 
 function historyEndpoint<Part extends HistoryPart>(part: Part) {
-  return {
-    method: 'GET',
-    path: `/admin/v1/records/{registryReference}${part.below}`,
+  return makeHistoryEndpoint(part, '/admin/v1/records/{registryReference}', registryReference, {
     authentication: 'session',
     permission: 'records:read',
-    summary: part.summary,
-    description: part.description,
-    params: z.object({ ...recordParams, ...(part.versionParams as Part['versionParams']) }),
-    query: part.query as Part['query'],
-    replies: part.replies,
     errors: [],
-  } as const;
+  });
 }
 
 export const RECORD_ENDPOINTS = {
@@ -132,9 +150,28 @@ export const RECORD_ENDPOINTS = {
     permission: 'records:read',
     summary: 'Search records of all organizations',
     description:
-      'The newest registration first. All filters must match. Identifiers are normalized, and former ones match too.',
+      'The newest registration first unless `order` says otherwise. All filters must match. Identifiers are normalized, and former ones match too.',
     query: RecordQuery,
     replies: { 200: { description: 'A page of records.', data: pageOf(RecordSummary) } },
+    csv: [
+      'registryReference',
+      'policyNumber',
+      'cocNumber',
+      'effectiveDate',
+      'expirationDate',
+      'coverageStatus',
+      'lifecycle',
+      'currentVersion',
+      'issuingInsurer.code',
+      'transmittingOrg.code',
+      'pool.code',
+      'operatorName',
+      'region',
+      'vehicleCount',
+      'plateNumbers',
+      'openFlagCount',
+      'registeredAt',
+    ],
     errors: [],
   },
   readRecord: {
@@ -145,7 +182,7 @@ export const RECORD_ENDPOINTS = {
     summary: 'Read one record',
     description:
       'The record with its newest versions, amendments, flags and transmissions. The older ones are at the paths below.',
-    params: z.object(recordParams),
+    params: z.object({ registryReference }),
     replies: { 200: { description: 'The record.', data: RecordDetail } },
     errors: [],
   },
@@ -166,6 +203,27 @@ export const RECORD_ENDPOINTS = {
     description: 'The newest first. All filters must match.',
     query: TransmissionQuery,
     replies: { 200: { description: 'A page of transmissions.', data: pageOf(TransmissionItem) } },
+    csv: [
+      'transmissionReference',
+      'kind',
+      'channel',
+      'status',
+      'transmittingOrg.code',
+      'externalTransactionId',
+      'registryReference',
+      'policyNumber',
+      'cocNumber',
+      'issuingInsurerCode',
+      'vehicleCount',
+      'plateNumbers',
+      'errorCode',
+      'actor',
+      'attempts',
+      'lastError',
+      'receivedAt',
+      'completedAt',
+      'parkedAt',
+    ],
     errors: [],
   },
   readTransmission: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Region } from '../enums.ts';
 import { Timestamp } from '../machine/acknowledgment.ts';
 import { PageQuery, pageOf } from '../machine/paging.ts';
+import { text } from '../text.ts';
 import type { StaffEndpoint } from './endpoint.ts';
 
 /** The largest file of a reference data import (api.md, "Limits"). */
@@ -28,7 +29,7 @@ export const IMPORT_STATUSES = [
 export const ImportStatus = z.enum(IMPORT_STATUSES).meta({
   id: 'ImportStatus',
   description:
-    'COMPLETED: every region of the file was replaced; PARTLY_COMPLETED: only the regions without an error; REFUSED: no region; FAILED: the service failed and changed nothing.',
+    'COMPLETED: every region of the file was replaced; PARTLY_COMPLETED: only the regions without an error; REFUSED: no region; FAILED: the service failed; only the regions in `regions` were replaced.',
 });
 export type ImportStatus = z.infer<typeof ImportStatus>;
 
@@ -53,7 +54,11 @@ export const ReferenceImport = z
     bytesRead: z.int().min(0).describe('The progress, out of fileBytes.'),
     rowsRead: z.int().min(0),
     errorCount: z.int().min(0).describe('The errors in the rows read so far.'),
-    regions: z.array(ImportedRegion).describe('Empty until the import ends.'),
+    regions: z
+      .array(ImportedRegion)
+      .describe(
+        'The regions replaced so far. At the end, unless the import FAILED: every region of the file.',
+      ),
     attempts: z.int().min(0).describe('How often a worker claimed it.'),
     lastError: z.string().nullable().describe('The last fault of the service.'),
     uploadedBy: z.string().nullable(),
@@ -93,6 +98,28 @@ export const ReferenceRegion = z
   .meta({ id: 'ReferenceRegion' });
 export type ReferenceRegion = z.infer<typeof ReferenceRegion>;
 
+export const ReferenceVehicle = z
+  .strictObject({
+    id: z.string().describe('Changes with each import of the region.'),
+    region: Region,
+    plateNumber: z.string().nullable(),
+    mvFileNumber: z.string().nullable(),
+    engineNumber: z.string().nullable(),
+    chassisNumber: z.string().nullable(),
+  })
+  .meta({ id: 'ReferenceVehicle' });
+export type ReferenceVehicle = z.infer<typeof ReferenceVehicle>;
+
+const criterion = () => text(64).min(1).optional();
+
+export const ReferenceVehicleQuery = PageQuery.extend({
+  region: Region.optional(),
+  plateNumber: criterion(),
+  mvFileNumber: criterion(),
+  engineNumber: criterion(),
+  chassisNumber: criterion(),
+}).meta({ id: 'ReferenceVehicleQuery' });
+
 export const ImportQuery = PageQuery.extend({
   status: ImportStatus.optional(),
   region: Region.optional().describe('Only imports with this region.'),
@@ -117,6 +144,18 @@ export const REFERENCE_ENDPOINTS = {
     description: 'A region that is not listed has no reference data.',
     query: PageQuery,
     replies: { 200: { description: 'A page of regions.', data: pageOf(ReferenceRegion) } },
+    errors: [],
+  },
+  listReferenceVehicles: {
+    method: 'GET',
+    path: '/admin/v1/reference/vehicles',
+    authentication: 'session',
+    permission: 'reference:read',
+    summary: 'Find vehicles in the reference data',
+    description:
+      'In the order of their import. All filters must match; identifiers are normalized. `total` counts up to 10,000.',
+    query: ReferenceVehicleQuery,
+    replies: { 200: { description: 'A page of vehicles.', data: pageOf(ReferenceVehicle) } },
     errors: [],
   },
   importReference: {
@@ -165,6 +204,7 @@ export const REFERENCE_ENDPOINTS = {
     params,
     query: ImportErrorQuery,
     replies: { 200: { description: 'A page of errors.', data: pageOf(ImportError) } },
+    csv: ['line', 'region', 'field', 'code', 'message'],
     errors: [],
   },
 } as const satisfies Record<string, StaffEndpoint>;

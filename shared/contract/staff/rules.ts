@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { RegistryMoment } from '../dates.ts';
 import { CoverageStatus, TERMINAL_STATUSES } from '../enums.ts';
 import { PageQuery, pageOf, wholeNumber } from '../machine/paging.ts';
 import { OrganizationSummary } from '../machine/record.ts';
 import { staffText } from '../text.ts';
 import type { StaffEndpoint } from './endpoint.ts';
-import { EACH_ONCE, ExpectedVersion, isEachOnce, RegistryMoment } from './fields.ts';
+import { EACH_ONCE, ExpectedVersion, isEachOnce } from './fields.ts';
 
 export const RULE_SET_STATUSES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'SUPERSEDED'] as const;
 export const RuleSetStatus = z
@@ -146,9 +147,24 @@ export const RuleSetTrial = z
         }),
       )
       .describe('The numbers of transmissions that would get another status.'),
+    byCode: z
+      .array(
+        z.strictObject({
+          change: z.enum(VERDICT_CHANGES),
+          kind: z.enum(['FINDING', 'FLAG']),
+          code: z.string(),
+          transmissions: z.int().min(1),
+        }),
+      )
+      .describe('The numbers of transmissions that would gain or lose a finding or flag.'),
+    byOrganization: z
+      .array(z.strictObject({ organization: OrganizationSummary, transmissions: z.int().min(1) }))
+      .describe('The numbers of transmissions in `changed`, by the transmitting organization.'),
     changed: z
       .array(TriedTransmission)
-      .describe('The latest first; all other verdicts would stay the same.'),
+      .describe(
+        `The latest first, all ${TRIED_TRANSMISSIONS_MAX} at most; all other verdicts would stay the same.`,
+      ),
   })
   .meta({ id: 'RuleSetTrial' });
 export type RuleSetTrial = z.infer<typeof RuleSetTrial>;
@@ -213,6 +229,7 @@ export const RULE_SET_ENDPOINTS = {
     body: ChangeRuleSetBody,
     replies: shown,
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: RuleSet },
   },
   tryRuleSet: {
     method: 'GET',
@@ -239,6 +256,7 @@ export const RULE_SET_ENDPOINTS = {
     body: ActivateRuleSetBody,
     replies: shown,
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: RuleSet },
   },
   withdrawRuleSet: {
     method: 'POST',
@@ -252,5 +270,6 @@ export const RULE_SET_ENDPOINTS = {
     body: WithdrawRuleSetBody,
     replies: shown,
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: RuleSet },
   },
 } as const satisfies Record<string, StaffEndpoint>;

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { PageQuery, pageOf } from '../machine/paging.ts';
 import { Email, INITIAL_PASSWORD_HOURS, Role, UserStatus } from '../staff.ts';
 import { text } from '../text.ts';
+import { EndedSessions } from './auth.ts';
 import type { StaffEndpoint } from './endpoint.ts';
+import { Reason, ReasonBody } from './fields.ts';
 
 export const User = z
   .strictObject({
@@ -38,8 +40,10 @@ export const CreateUserBody = z
   .strictObject({ email: Email, role: Role })
   .meta({ id: 'CreateUserBody' });
 
-/** The body is empty: the service generates the password. */
-export const ResetPasswordBody = z.strictObject({}).meta({ id: 'ResetPasswordBody' });
+/** The service generates the password. */
+export const ResetPasswordBody = z
+  .strictObject({ reason: Reason })
+  .meta({ id: 'ResetPasswordBody' });
 
 export const ChangeRoleBody = z.strictObject({ role: Role }).meta({ id: 'ChangeRoleBody' });
 
@@ -107,6 +111,7 @@ export const USER_ENDPOINTS = {
     body: ChangeRoleBody,
     replies: shownUser,
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: User },
   },
   disableUser: {
     method: 'POST',
@@ -116,8 +121,11 @@ export const USER_ENDPOINTS = {
     summary: 'Disable a user',
     description: `${ENDS_SESSIONS} ${LAST_ADMINISTRATOR}`,
     params,
+    body: ReasonBody,
+    isBodyOptional: true,
     replies: shownUser,
     errors: ['CONFLICT'],
+    errorData: { CONFLICT: User },
   },
   enableUser: {
     method: 'POST',
@@ -127,6 +135,8 @@ export const USER_ENDPOINTS = {
     summary: 'Enable a user again',
     description: 'The user keeps the earlier password and second factor.',
     params,
+    body: ReasonBody,
+    isBodyOptional: true,
     replies: shownUser,
     errors: [],
   },
@@ -138,6 +148,8 @@ export const USER_ENDPOINTS = {
     summary: "Reset a user's second factor",
     description: `The user enrolls a new second factor at the next sign-in. The recovery codes no longer work. ${ENDS_SESSIONS}`,
     params,
+    body: ReasonBody,
+    isBodyOptional: true,
     replies: shownUser,
     errors: [],
   },
@@ -152,5 +164,19 @@ export const USER_ENDPOINTS = {
     body: ResetPasswordBody,
     replies: { 200: { description: 'Reset.', data: UserWithPassword } },
     errors: ['RATE_LIMITED'],
+  },
+  endUserSessions: {
+    method: 'POST',
+    path: '/admin/v1/users/{userId}/end-sessions',
+    authentication: 'session',
+    permission: 'users:manage',
+    summary: "End a user's sessions",
+    description:
+      'Ends every session of the user at once, and sign-ins under way. The user can sign in again. One’s own sessions are under /auth/v1/sessions.',
+    params,
+    body: ReasonBody,
+    isBodyOptional: true,
+    replies: { 200: { description: 'The number of ended sessions.', data: EndedSessions } },
+    errors: [],
   },
 } as const satisfies Record<string, StaffEndpoint>;

@@ -1,6 +1,10 @@
 import type { CoverageStatus, TransmissionKind, TransmissionStatus } from '../../contract/enums.ts';
 import { type Finding, makeFinding } from '../../contract/findings.ts';
-import { type Acknowledgment, DISCLAIMER } from '../../contract/machine/acknowledgment.ts';
+import {
+  type Acknowledgment,
+  type AcknowledgmentFlag,
+  DISCLAIMER,
+} from '../../contract/machine/acknowledgment.ts';
 import { FINDINGS_LISTED_MAX } from '../../contract/machine/bounds.ts';
 import type { Verdict } from '../rules/judge.ts';
 
@@ -43,13 +47,21 @@ export function relatedReferences(acknowledgmentJson: string | null): string[] {
 export function hideRelated(acknowledgmentJson: string, visible: ReadonlySet<string>): string {
   if (!acknowledgmentJson.includes(RELATED_MEMBER)) return acknowledgmentJson;
   const acknowledgment = JSON.parse(acknowledgmentJson) as Acknowledgment;
-  const flags = acknowledgment.flags.map((flag) => ({
+  const flags = hideRelatedOf(acknowledgment.flags, visible);
+  return JSON.stringify({ ...acknowledgment, flags });
+}
+
+/** The flags without the related records that are not `visible` (D23). */
+export function hideRelatedOf(
+  flags: readonly AcknowledgmentFlag[],
+  visible: ReadonlySet<string>,
+): AcknowledgmentFlag[] {
+  return flags.map((flag) => ({
     ...flag,
     relatedRegistryReference: visible.has(flag.relatedRegistryReference ?? '')
       ? flag.relatedRegistryReference
       : null,
   }));
-  return JSON.stringify({ ...acknowledgment, flags });
 }
 
 /**
@@ -58,11 +70,10 @@ export function hideRelated(acknowledgmentJson: string, visible: ReadonlySet<str
  */
 export function acknowledge(
   head: TransmissionHead,
-  verdict: Pick<Verdict, 'status' | 'findings' | 'flags' | 'referenceMatches'>,
+  verdict: PresentedVerdict,
   plateNumbers: readonly string[],
   record: AcknowledgedRecord | null,
 ): Acknowledgment {
-  const findings = listedFindings(verdict.findings);
   return {
     ...makeAcknowledgment(head, verdict.status),
     transactionReference: record?.registryReference ?? null,
@@ -71,6 +82,18 @@ export function acknowledge(
     plateNumbers: [...plateNumbers],
     coverageStatus: record?.coverageStatus ?? null,
     version: record?.version ?? null,
+    ...presentVerdict(verdict),
+  };
+}
+
+export type PresentedVerdict = Pick<Verdict, 'status' | 'findings' | 'flags' | 'referenceMatches'>;
+
+/** The members of an acknowledgment or a dry run (D38) that a verdict decides. */
+export function presentVerdict(
+  verdict: Omit<PresentedVerdict, 'status'>,
+): Pick<Acknowledgment, 'warnings' | 'errors' | 'flags' | 'referenceMatches'> {
+  const findings = listedFindings(verdict.findings);
+  return {
     warnings: findings.filter(isWarning),
     errors: findings.filter(isError),
     flags: verdict.flags.map(({ type, message, plateNumber, related }) => ({

@@ -55,23 +55,3 @@ class LastGroups {
 function numberOf({ issuingInsurerCode, policy, certificate }: Submission): string {
   return JSON.stringify([issuingInsurerCode, policy.policyNumber, certificate.cocNumber]);
 }
-
-/** Up to this part of the largest share of a batch is small. */
-const SMALL_SHARE = 1 / 4;
-
-/**
- * Splits a batch in two where some organizations have little in it and another has much: the little comes first and
- * does not wait for the much. Organizations with like shares stay together; the order of receipt is kept in each part.
- */
-export function smallShareFirst<
-  Item extends { readonly organizationId: string; readonly work: number },
->(items: readonly Item[]): Item[][] {
-  const shares = new Map<string, number>();
-  for (const { organizationId, work } of items) {
-    shares.set(organizationId, (shares.get(organizationId) ?? 0) + work);
-  }
-  const small = Math.max(...shares.values()) * SMALL_SHARE;
-  const isSmall = ({ organizationId }: Item) => (shares.get(organizationId) ?? 0) <= small;
-  const parts = [items.filter(isSmall), items.filter((item) => !isSmall(item))];
-  return parts.filter((part) => part.length > 0);
-}

@@ -4,6 +4,7 @@ import type {
   TransmissionBody,
   VehicleBody,
 } from '../../contract/machine/transmission.ts';
+import type { ValidationBody } from '../../contract/machine/transmissions/validation.ts';
 import { type Identifiers, normalizeIdentifier } from '../identifiers.ts';
 import { normalizeText } from '../text.ts';
 
@@ -68,7 +69,7 @@ export interface Submission {
 }
 
 /** Reads a request body into the form that the four levels judge: normalized strings, null for absent values (D7). */
-export function readSubmission(body: TransmissionBody): Submission {
+export function readSubmission(body: ValidationBody): Submission {
   return {
     issuingInsurerCode: normalizeText(body.issuingInsurerCode),
     poolCode: normalizeText(body.poolCode),

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { canonicalDatabaseUrl, findDatabaseUrlProblem, isDatabaseUrl } from './database-url.ts';
 import { canonicalRedisUrl, findRedisUrlProblem, isRedisUrl } from './redis-url.ts';
 
-/** A key of AES-256-GCM; `id` travels with what it sealed. */
+/** A key of AES-256-GCM. Every sealed value contains the `id` of its key. */
 export interface EncryptionKey {
   readonly id: string;
   readonly key: Buffer;
 }
 
-/** A key of keyed hashes; its id is derived from the key, so that a hash can name the pepper it was made under. */
+/** A key of keyed hashes. Its id is derived from the key and stored with each hash, so that the hash names its pepper. */
 export interface Pepper {
   readonly id: string;
   readonly key: Buffer;

@@ -17,11 +17,11 @@ import { findRedisUrlProblem } from './redis-url.ts';
 
 export interface Variable<Value, Default extends string | undefined> {
   readonly default: Default;
-  /** What a value must look like, worded to follow "must be". */
+  /** The form of a valid value, worded to follow "must be". */
   readonly rule: string;
   readonly meaning: string;
   readonly schema: z.ZodType<Value, string>;
-  /** Says which part of a bad value is wrong, worded to follow "NAME:"; undefined when the rule says it all. */
+  /** The invalid part of a value, worded to follow "NAME:"; undefined when `rule` is explanation enough. */
   readonly explain: ((text: string) => string | undefined) | undefined;
   /** The value never appears in an error. */
   readonly secret: boolean;
@@ -29,9 +29,10 @@ export interface Variable<Value, Default extends string | undefined> {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const DATABASE_URL_RULE = 'a URL that begins with postgresql:// or postgres://';
+const REGISTRY_ENVIRONMENTS = ['production', 'sandbox'] as const;
 const NODE_ENVIRONMENTS = ['development', 'test', 'production'] as const;
 
-/** Every variable the program knows. The schema, the errors and the table in docs/operations.md come from here. */
+/** Every variable that the program reads. The schema, the errors and the table in docs/operations.md are made from it. */
 export const CONFIG_VARIABLES = {
   NODE_ENV: variable({
     default: 'development',
@@ -99,6 +100,13 @@ export const CONFIG_VARIABLES = {
     meaning:
       'Port of the health and metrics server of an API or worker process; 0 takes any free one. Without it there is no such server. `npm start` gives this port to the API and the following ones to the workers.',
     schema: wholeNumber(0, 65_535),
+  }),
+  REGISTRY_ENVIRONMENT: variable({
+    default: 'production',
+    rule: `one of ${REGISTRY_ENVIRONMENTS.join(', ')}`,
+    meaning:
+      'The registry itself, or a sandbox in which integrators try out their systems (D40). A database belongs to one of them for good.',
+    schema: z.enum(REGISTRY_ENVIRONMENTS),
   }),
   REGISTRY_TIME_ZONE: variable({
     default: 'Asia/Manila',

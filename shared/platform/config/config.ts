@@ -15,12 +15,12 @@ type ValueOf<V> =
       : Value | undefined
     : never;
 
-/** Seconds, ports and counts are whole numbers; a member is undefined only where the variable has no default and was not given. */
+/** Seconds, ports and counts are whole numbers. A member is undefined only if the variable has no default and is not set. */
 export type Config = {
   readonly [Name in keyof Variables as CamelCase<Name>]: ValueOf<Variables[Name]>;
 };
 
-/** What a process that serves transmissions cannot do without. */
+/** The configuration that an API or worker process requires. */
 export type ServiceConfig = Config & {
   readonly [Name in 'databaseUrl' | 'encryptionKeys' | 'clientSecretPepper']: NonNullable<
     Config[Name]
@@ -31,7 +31,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The only reader of the environment. An empty variable counts as absent. Throws {@link ConfigError} naming every bad variable. */
+/** The only reader of the environment. An empty variable counts as absent. Throws {@link ConfigError} that names every invalid variable. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
@@ -52,16 +52,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return withPasswords(values as Config);
 }
 
-/** The password of DATABASE_PASSWORD_FILE goes into the URLs of the service's role. */
+/** Adds the password from DATABASE_PASSWORD_FILE to the URLs of the service's role. */
 function withPasswords(config: Config): Config {
   const { databasePasswordFile: path, databaseUrl, databaseDirectUrl, databaseOwnerUrl } = config;
-  const beside = {
+  const requireDatabaseUrl = {
     DATABASE_OWNER_URL: databaseOwnerUrl,
     DATABASE_DIRECT_URL: databaseDirectUrl,
     DATABASE_PASSWORD_FILE: path,
   };
   if (databaseUrl === undefined) {
-    const [name] = Object.entries(beside).find(([, value]) => value !== undefined) ?? [];
+    const [name] =
+      Object.entries(requireDatabaseUrl).find(([, value]) => value !== undefined) ?? [];
     if (name === undefined) return config;
     throw new ConfigError(`${name} is set without DATABASE_URL. Set both or none.`);
   }
@@ -80,7 +81,7 @@ function withPasswords(config: Config): Config {
 function addPassword(name: string, url: string, password: string): string {
   if (hasPassword(url))
     throw new ConfigError(
-      `${name} holds a password and DATABASE_PASSWORD_FILE is set. Take the password out of the URL, or leave the file out.`,
+      `${name} holds a password and DATABASE_PASSWORD_FILE is set. Remove the password from the URL, or unset the file.`,
     );
   if (userOf(url) === undefined)
     throw new ConfigError(
@@ -100,12 +101,12 @@ function readPassword(path: string): string {
   const password = text.replace(/\r?\n$/, '');
   if (password === '' || /[\r\n]/.test(password))
     throw new ConfigError(
-      `DATABASE_PASSWORD_FILE must be ${CONFIG_VARIABLES.DATABASE_PASSWORD_FILE.rule}: ${JSON.stringify(path)} has ${password === '' ? 'nothing in it' : 'several lines'}.`,
+      `DATABASE_PASSWORD_FILE must be ${CONFIG_VARIABLES.DATABASE_PASSWORD_FILE.rule}: ${JSON.stringify(path)} ${password === '' ? 'is empty' : 'has several lines'}.`,
     );
   return password;
 }
 
-/** Throws {@link ConfigError} naming each variable that an API or worker process lacks. */
+/** Throws {@link ConfigError} that names each missing variable of an API or worker process. */
 export function requireServiceConfig(config: Config): ServiceConfig {
   const { databaseUrl, encryptionKeys, clientSecretPepper } = config;
   if (
@@ -124,13 +125,13 @@ export function requireServiceConfig(config: Config): ServiceConfig {
     missing
       .map(
         (name) =>
-          `${name} is missing: set it to ${CONFIG_VARIABLES[name].rule}. Only "npm start" without DATABASE_URL makes its own.`,
+          `${name} is missing: set it to ${CONFIG_VARIABLES[name].rule}. Only "npm start" without DATABASE_URL creates its own.`,
       )
       .join('\n'),
   );
 }
 
-/** Throws {@link ConfigError} when an API would have its health server where it listens itself. */
+/** Throws {@link ConfigError} when the API and its health server have the same port. */
 export function requireOwnHealthPort({
   port,
   healthPort,

@@ -1,6 +1,6 @@
 import { findUrlProblem, severalHosts, type UrlRules } from './server-url.ts';
 
-/** What the program sets itself for each session; a parameter of the URL would replace it. */
+/** Settings that the program makes for each session; a parameter of the URL would replace them. */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set([
   'binary',
   'client_encoding',
@@ -16,7 +16,7 @@ const RULES: UrlRules = {
   schemes: ['postgresql://', 'postgres://'],
   server: 'PostgreSQL',
   sockets:
-    'a socket is named by its folder, as in postgresql://user@/registry?host=/var/run/postgresql',
+    'name a socket by its folder, as in postgresql://user@/registry?host=/var/run/postgresql',
   findParameterProblem: (name, value) => {
     if (OWN_PARAMETERS.has(name))
       return `the parameter "${name}" is set by the program: leave it out`;
@@ -27,7 +27,7 @@ const RULES: UrlRules = {
   },
 };
 
-/** What is wrong with the URL of a database, by its part; undefined when nothing is, or only the scheme. */
+/** The invalid part of a database URL; undefined when the URL is valid or only its scheme is wrong. */
 export function findDatabaseUrlProblem(text: string): string | undefined {
   const problem = findUrlProblem(text, RULES);
   if (problem !== undefined || !isDatabaseUrl(text)) return problem;
@@ -39,8 +39,8 @@ export function isDatabaseUrl(text: string): boolean {
 }
 
 /**
- * The same database in a form that every reader takes: a user without a host ("user@/name?host=/folder", as libpq
- * allows) is no URL to most, so the folder of the socket becomes the host ("%2Ffolder").
+ * The same database in a form that every parser reads. libpq allows a user without a host ("user@/name?host=/folder"), but
+ * most URL parsers do not, so the folder of the socket becomes the host ("%2Ffolder").
  */
 export function canonicalDatabaseUrl(text: string): string {
   const [, start = '', rest = ''] = /^([a-z]+:\/\/[^/?]*@)(\/.*)$/is.exec(text) ?? [];
@@ -54,10 +54,10 @@ export function canonicalDatabaseUrl(text: string): string {
   return `${start}${encodeURIComponent(host)}${path}${kept}`;
 }
 
-/** With the password in it; the URL names a user and has none. */
+/** Adds a password to a URL that names a user and has no password. */
 export function withPassword(databaseUrl: string, password: string): string {
   const url = new URL(databaseUrl);
-  // Without a host there is no place for it before one.
+  // A URL without a host cannot have a password before it.
   if (url.host === '') url.searchParams.set('password', password);
   else url.password = encodeURIComponent(password);
   return url.href;
@@ -68,13 +68,13 @@ export function hasPassword(databaseUrl: string): boolean {
   return url.password !== '' || url.searchParams.has('password');
 }
 
-/** Server and database, for messages: no user, no secret. */
+/** Server and database without user and password, for messages. */
 export function placeOf(databaseUrl: string): string {
   const { host, pathname, searchParams } = new URL(databaseUrl);
   return `${searchParams.get('host') ?? decodeURIComponent(host)}${pathname}`;
 }
 
-/** Who signs in; undefined when the environment of the process decides. */
+/** The user name; undefined when the client takes it from the environment. */
 export function userOf(databaseUrl: string): string | undefined {
   const { username, searchParams } = new URL(databaseUrl);
   const user = searchParams.get('user') ?? decodeURIComponent(username);

@@ -1,7 +1,7 @@
 import { findUrlProblem, type UrlRules } from './server-url.ts';
 
-const NO_SOCKETS = 'a socket is not supported: name host and port, as in redis://127.0.0.1:6379';
-/** Others the client would take for settings of its connections, before those of the program. */
+const NO_SOCKETS = 'sockets are not supported: write host and port, as in redis://127.0.0.1:6379';
+/** The client would apply any other parameter as a connection setting, in place of the program's own. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = { db: /^\d{1,5}$/, family: /^[046]$/ };
 
 const RULES: UrlRules = {
@@ -12,11 +12,11 @@ const RULES: UrlRules = {
     const rule = PARAMETERS[name];
     if (rule === undefined)
       return `the parameter "${name}" would replace a setting of the program: leave it out`;
-    return rule.test(value) ? undefined : `the parameter "${name}" has no such value`;
+    return rule.test(value) ? undefined : `the parameter "${name}" has an invalid value`;
   },
 };
 
-/** What is wrong with the URL of a Redis, by its part; undefined when nothing is, or only the scheme. */
+/** The invalid part of a Redis URL; undefined when the URL is valid or only its scheme is wrong. */
 export function findRedisUrlProblem(text: string): string | undefined {
   const problem = findUrlProblem(text, RULES);
   if (problem !== undefined || !isRedisUrl(text)) return problem;
@@ -30,7 +30,7 @@ export function isRedisUrl(text: string): boolean {
   return RULES.schemes.some((scheme) => text.toLowerCase().startsWith(scheme));
 }
 
-/** The client takes a scheme in capitals for one without TLS. */
+/** The client would read a scheme in capitals as one without TLS. */
 export function canonicalRedisUrl(text: string): string {
   return text.replace(/^[a-z]+/i, (scheme) => scheme.toLowerCase());
 }

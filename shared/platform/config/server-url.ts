@@ -1,21 +1,21 @@
-// What is wrong with the URL of a server, named by its part and never by its secret. Written by hand because a URL parser only
-// says "invalid", and takes "user:12#x@host" for the host "user" with port 12.
+// Finds the invalid part of a server's URL without showing a secret. A URL parser is not enough: it only reports "invalid", and
+// it reads "user:12#x@host" as the host "user" with port 12.
 
 export interface UrlRules {
-  /** With "://". */
+  /** Each ends with "://". */
   readonly schemes: readonly string[];
-  /** What such a server is called. */
+  /** The server's name in messages. */
   readonly server: string;
-  /** Names the form for a socket, or says that there is none. */
+  /** The message for a socket: how to write it, or that sockets are not supported. */
   readonly sockets: string;
-  /** What is wrong with a parameter of the query; undefined when nothing is. */
+  /** The problem with a query parameter; undefined when it is valid. */
   readonly findParameterProblem: (name: string, value: string) => string | undefined;
 }
 
 const PORT_MAX = 65_535;
 const ESCAPES: Readonly<Record<string, string>> = { '#': '%23', '/': '%2F', '?': '%3F' };
 
-/** Words that follow the variable's name and a colon. Undefined when nothing is wrong, or only the scheme. */
+/** The problem, worded to follow "NAME:". Undefined when the URL is valid or only its scheme is wrong. */
 export function findUrlProblem(text: string, rules: UrlRules): string | undefined {
   const scheme = rules.schemes.find((known) => text.toLowerCase().startsWith(known));
   if (scheme === undefined) return isSocket(text) ? rules.sockets : undefined;
@@ -38,7 +38,7 @@ function isSocket(text: string): boolean {
   );
 }
 
-/** A character that ends the authority although an "@" follows belongs to the password. */
+/** A character that ends the authority before an "@" is an unescaped part of the password. */
 function findUnescaped(authority: string, after: string): string | undefined {
   const [first = ''] = after;
   const path = after.split(/[?#]/, 1)[0] ?? '';
@@ -65,7 +65,7 @@ function findUserProblem(authority: string): string | undefined {
   const isEscaped = !/%(?![0-9a-f]{2})/i.test(user);
   const hasEscapes = /%[0-9a-f]{2}/i.test(user);
   if (hasEscapes && (!isEscaped || !isDecodable(user)))
-    return 'the user name or the password contains "%" that begins no escape: write %25';
+    return 'the user name or the password contains "%" that is not an escape: write %25';
   return undefined;
 }
 
@@ -87,14 +87,14 @@ function findHostProblem(host: string, { server }: UrlRules): string | undefined
 }
 
 export function severalHosts(server: string): string {
-  return `it names several hosts: put a proxy that follows the primary in front of ${server}, and name the proxy`;
+  return `it names several hosts: put a proxy that follows the primary in front of ${server}, and use the proxy's address`;
 }
 
 function findPathProblem(after: string): string | undefined {
   const path = after.split('?', 1)[0] ?? '';
   return isDecodable(path)
     ? undefined
-    : 'the part after the host contains "%" that begins no escape: write %25';
+    : 'the part after the host contains "%" that is not an escape: write %25';
 }
 
 function findQueryProblem(after: string, rules: UrlRules): string | undefined {

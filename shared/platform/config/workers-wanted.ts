@@ -1,19 +1,19 @@
 import type { Config } from './config.ts';
 
-/** What a look at the backlog shows; ages in seconds, rates per second, costs in certificates of one vehicle. */
+/** The measured backlog: ages in seconds, rates per second, costs in certificates of one vehicle. */
 export interface Load {
-  /** What the transmissions cost that wait or are being validated. */
+  /** The cost of all transmissions that wait or are being validated. */
   readonly waitingCost: number;
   readonly oldestSeconds: number;
-  /** What all workers together settled lately. */
+  /** The recent throughput of all workers together. */
   readonly costPerSecond: number;
   readonly workers: number;
 }
 
 export interface LoadTarget {
-  /** What waits is to be settled within so many seconds. */
+  /** The time within which the backlog should be processed. */
   readonly drainSeconds: number;
-  /** What one worker process is expected to settle when nothing better is known. */
+  /** The expected throughput of one worker process until more is observed. */
   readonly workerRatePerSecond: number;
 }
 
@@ -24,17 +24,19 @@ export function loadTargetOf({
   return { drainSeconds: backlogDrainSeconds, workerRatePerSecond };
 }
 
-/** However old the oldest one is, the others get this share of the time. */
+/** The share of `drainSeconds` that always counts, however old the oldest transmission is. */
 const TIME_SHARE_MIN = 0.25;
-/** Of divisions that should come out whole. */
+/** Tolerance for divisions whose exact result is a whole number. */
 const ROUNDING = 1e-9;
 
 /**
- * Worker processes that settle what waits in time, for an autoscaler: max(settled per second ÷ rate, waiting ÷ (rate × time)),
- * rounded up. The time is `drainSeconds` less the age of the oldest, a quarter of it at least. The rate is that of a worker:
- * what is observed or expected, whichever is more, since workers without enough to do show too little; once the oldest is
- * older than `drainSeconds` they do have enough, and what is observed counts. 0 when nothing waits and nothing is settled,
- * else 1 at least. The present number of workers enters only through the rate, so the answer does not feed on itself.
+ * The number of worker processes that process the backlog in time, for an autoscaler:
+ * max(settled per second ÷ rate, waiting ÷ (rate × time)), rounded up.
+ * - The time is `drainSeconds` minus the age of the oldest transmission, but at least a quarter of `drainSeconds`.
+ * - The rate of one worker is the observed or the expected rate, whichever is higher, because idle workers show a rate that is
+ *   too low. Once the oldest transmission is older than `drainSeconds`, workers are not idle and the observed rate counts.
+ * - The result is 0 when nothing waits and nothing is settled, and otherwise at least 1.
+ * - The current number of workers only affects the rate, so the result cannot drive itself up.
  */
 export function workersWanted(
   { waitingCost, oldestSeconds, costPerSecond, workers }: Load,

@@ -1,15 +1,15 @@
 import type { Redis } from 'ioredis';
 
-/** What a Redis says of itself in INFO, which is allowed where CONFIG often is not. */
+/** Read from INFO, which managed services allow although they often forbid CONFIG. */
 export interface RedisState {
   readonly isPrimary: boolean;
-  /** Undefined when it does not say. */
+  /** Undefined when INFO does not contain it. */
   readonly maxmemoryPolicy: string | undefined;
-  /** Keys forgotten for want of memory since it started, of whatever database; undefined when it does not say. */
+  /** Keys evicted from all databases since the server started; undefined when INFO does not contain it. */
   readonly evictedKeys: number | undefined;
 }
 
-/** The only policy under which Redis refuses a write rather than forget what it holds. */
+/** The only policy under which Redis refuses writes instead of evicting keys. */
 export const NO_EVICTION = 'noeviction';
 
 export async function readRedisState(redis: Redis): Promise<RedisState> {
@@ -25,13 +25,13 @@ export async function readRedisState(redis: Redis): Promise<RedisState> {
 }
 
 /**
- * Why a registry must not run on this Redis, naming the setting; undefined when nothing is wrong. An evicting Redis forgets
- * nonces, limits and jobs when its memory is full, whatever else it holds (D61).
+ * The reason why the registry must not run on this Redis, with the name of the setting; undefined when it may. An evicting
+ * Redis loses nonces, limits and jobs when its memory is full (D61).
  */
 export function evictionProblem({ maxmemoryPolicy, evictedKeys }: RedisState): string | undefined {
   if (maxmemoryPolicy === undefined || evictedKeys === undefined) {
-    return `Redis does not say in INFO what it evicts (maxmemory_policy, evicted_keys): use one that does, with maxmemory-policy ${NO_EVICTION}.`;
+    return `The INFO of Redis lacks maxmemory_policy or evicted_keys: use a Redis that reports both, with maxmemory-policy ${NO_EVICTION}.`;
   }
   if (maxmemoryPolicy === NO_EVICTION) return undefined;
-  return `Redis has the maxmemory-policy ${maxmemoryPolicy}, with which it forgets nonces and jobs when its memory is full. Set maxmemory-policy to ${NO_EVICTION}.`;
+  return `Redis has the maxmemory-policy ${maxmemoryPolicy}, with which it loses nonces and jobs when its memory is full. Set maxmemory-policy to ${NO_EVICTION}.`;
 }

@@ -4,8 +4,8 @@ import type { Logger } from '../logger.ts';
 import { type RedisState, readRedisState } from './redis-state.ts';
 
 /**
- * queue-worker and subscriber: wait out any outage, commands are sent when Redis is back.
- * fail-fast: for the path of a request; without a connection a command fails at once, with one within COMMAND_TIMEOUT_MS.
+ * queue-worker and subscriber: wait through any outage; commands are sent when Redis is back.
+ * fail-fast: for HTTP requests. Without a connection a command fails at once, otherwise within COMMAND_TIMEOUT_MS.
  */
 export type RedisRole = 'queue-worker' | 'subscriber' | 'fail-fast';
 
@@ -14,33 +14,33 @@ export interface RedisOptions {
   readonly logger: Logger;
   /** Shown by CLIENT LIST. */
   readonly name?: string;
-  /** How long the first connection may take. */
+  /** Time limit for the first connection. */
   readonly deadlineMs?: number;
-  /** How long a command of the role fail-fast may take; COMMAND_TIMEOUT_MS when left out. */
+  /** Time limit for a command of the role fail-fast. Default: COMMAND_TIMEOUT_MS. */
   readonly commandMs?: number | undefined;
 }
 
-/** A process that stood still for seconds itself finds the time over before it reads the answer. */
+/** Long enough that a process that was itself paused for a few seconds can still read the answer. */
 const COMMAND_TIMEOUT_MS = 5_000;
-/** A connection that owes an answer for so long is lost; above the longest wait for a job, which is an answer late on purpose. */
+/** A connection without an answer for this long is lost. It must exceed the longest blocking wait for a job. */
 const SILENCE_MS_MAX = 15_000;
 const SILENCE_BEYOND_COMMAND_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_MS_MAX = 1_000;
-/** Demotions that follow one another within so long belong to one failover, and each pause is longer than the last. */
+/** Demotions within this time of each other belong to one failover; each pause is then longer than the last. */
 const FAILOVER_MS = 5_000;
 const FIRST_CONNECTION_MS = 30_000;
 
 /**
- * Answers of a server that is no longer the primary: it refuses writes, refuses reads, or ended a blocking command when it
- * was demoted. A script puts its own words around them. The connection itself is sound, so nothing else would end it.
+ * Error codes of a server that is no longer the primary: it refuses writes or reads, or it ended a blocking command when it
+ * was demoted. A script wraps them in its own text. The connection itself works, so nothing else would close it.
  */
 const DEMOTED = /\b(READONLY|MASTERDOWN|UNBLOCKED)\b/;
 
 /**
- * Resolves with a connection that is ready. It reconnects by itself for ever, also when its server answers that it is no
- * longer the primary: behind the same address there may be another one by now. Its error listener logs, so a cut never
- * ends the process.
+ * Resolves with a connection that is ready. It reconnects forever, also when the server answers that it is no longer the
+ * primary, because the address may lead to a new primary by then. Its error listener logs, so a lost connection never ends
+ * the process.
  */
 export async function connectRedis(
   url: string,
@@ -55,7 +55,7 @@ export async function connectRedis(
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    ...reconnecting(role, logger),
+    ...reconnectOptions(role, logger),
     ...(name === undefined ? {} : { connectionName: name }),
     ...(role === 'fail-fast'
       ? {
@@ -63,23 +63,24 @@ export async function connectRedis(
           autoResendUnfulfilledCommands: false,
           maxRetriesPerRequest: 0,
           commandTimeout: commandMs,
-          // The time-out of the command comes first.
+          // Later than the time-out of the command.
           socketTimeout: commandMs + SILENCE_BEYOND_COMMAND_MS,
         }
       : { maxRetriesPerRequest: null, socketTimeout: SILENCE_MS_MAX }),
   });
   redis.on('error', (error: Error) =>
-    logger.warn({ reason: error.message, role }, 'redis connection trouble'),
+    logger.warn({ reason: error.message, role }, 'Redis connection error'),
   );
   await untilReady(redis, url, deadlineMs);
   return redis;
 }
 
 /**
- * Every copy that a library makes of the connection, such as the one on which BullMQ waits for jobs, has these options, too.
- * A command that a demoted server refused was not carried out: fail-fast hears of it, the other roles have it sent again.
+ * Copies of the connection that a library makes, such as the one on which BullMQ waits for jobs, have the same options.
+ * A demoted server did not execute the command that it refused: in the role fail-fast the command rejects, in the other roles
+ * it is sent again.
  */
-function reconnecting(
+function reconnectOptions(
   role: RedisRole,
   logger: Logger,
 ): Pick<IoredisOptions, 'retryStrategy' | 'reconnectOnError'> {
@@ -104,23 +105,23 @@ function reconnecting(
   };
 }
 
-/** Resolves with what a primary says of itself. Throws when none has answered within `deadlineMs`. */
+/** Resolves with the state of the primary. Throws when no primary has answered within `deadlineMs`. */
 export async function waitForRedis(url: string, deadlineMs: number): Promise<RedisState> {
   const endsAt = performance.now() + deadlineMs;
   for (;;) {
-    const state = await askOnce(url, Math.max(Math.ceil(endsAt - performance.now()), 1));
-    // In the middle of a failover the address leads to a replica for a while.
+    const state = await readStateOnce(url, Math.max(Math.ceil(endsAt - performance.now()), 1));
+    // During a failover the address may lead to a replica for a while.
     if (state.isPrimary) return state;
     if (performance.now() >= endsAt) {
       throw new Error(
-        `Redis at ${new URL(url).host} is a replica, which takes no writes: let REDIS_URL lead to the primary`,
+        `Redis at ${new URL(url).host} is a replica, which refuses writes: set REDIS_URL to the primary`,
       );
     }
     await sleep(RECONNECT_MS_MAX);
   }
 }
 
-async function askOnce(url: string, deadlineMs: number): Promise<RedisState> {
+async function readStateOnce(url: string, deadlineMs: number): Promise<RedisState> {
   const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,

@@ -6,8 +6,8 @@ import { evictionProblem } from './redis-state.ts';
 const REDIS_READY_MS_MAX = 60_000;
 
 /**
- * Resolves when a primary answers at REDIS_URL, at once without one. Throws when none does within a minute, and in
- * production when it evicts; elsewhere that is a warning.
+ * Resolves when a primary answers at REDIS_URL, or at once if REDIS_URL is not set. Throws when none answers within a minute.
+ * A Redis that may evict keys is an error in production and a warning elsewhere.
  */
 export async function requireRedis(
   { redisUrl, nodeEnv }: Pick<ServiceConfig, 'redisUrl' | 'nodeEnv'>,

@@ -10,19 +10,19 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 export interface Keyring {
   readonly activeKeyId: string;
-  /** `associatedData` binds the value to its place (D18): what was sealed for one place opens in no other. */
+  /** `associatedData` binds the value to its place (D18): a value sealed for one place does not open in another. */
   seal(plaintext: Buffer | string, associatedData: string): Buffer;
   /** Throws {@link SealError} when the key is unknown, the value was changed, or it belongs to another place. */
   open(sealed: Buffer, associatedData: string): Buffer;
-  /** A code under the active key that nobody makes without it; `purpose` keeps the codes of one use out of another. */
+  /** A message authentication code under the active key. A code made for one `purpose` is not valid for another. */
   authenticate(text: string, purpose: string): { readonly keyId: string; readonly code: Buffer };
-  /** False for another text or purpose, and for a key that is not here. */
+  /** False for another text or purpose, and for a key that this keyring does not have. */
   isAuthentic(
     text: string,
     purpose: string,
     made: { readonly keyId: string; readonly code: Buffer },
   ): boolean;
-  /** Which key a value needs; the others may be retired when none names them. */
+  /** The id of the key that opens the value. A key may be retired when no value names it. */
   keyIdOf(sealed: Buffer): string;
 }
 
@@ -38,11 +38,11 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const DEFLATE_ABOVE_BYTES = 1_024;
 const DEFLATE_LEVEL = 1;
-/** A forged length can't blow up memory: tags are checked first, and nothing we seal is larger than this. */
+/** Tags are verified before inflating, so a forged value cannot exhaust memory; no value that we seal is larger than this. */
 const INFLATED_BYTES_MAX = 64 * 1_024 * 1_024;
 
 /**
- * AES-256-GCM under the first key; every key opens.
+ * AES-256-GCM. The first key seals; every key opens.
  * Sealed form: version and flags (1 byte), length of the key id (1), key id, IV (12), ciphertext, tag (16).
  * The bytes before the IV are authenticated together with the associated data.
  */
@@ -92,7 +92,7 @@ export function makeKeyring(
   };
 }
 
-/** Under a key derived for the purpose: the key that seals is used for nothing else. */
+/** Uses a key derived for the purpose, so that the encryption key itself is used for nothing else. */
 function codeOf(key: Buffer, text: string, purpose: string): Buffer {
   const derived = Buffer.from(hkdfSync('sha256', key, '', purpose, CODE_KEY_BYTES));
   return createHmac('sha256', derived).update(text, 'utf8').digest();
@@ -131,7 +131,7 @@ function verified(open: () => Buffer, keyId: string): Buffer {
     return open();
   } catch {
     throw new SealError(
-      `changed, or sealed for another place, or under another key named "${keyId}"`,
+      `the value was changed, sealed for another place, or sealed under another key with the id "${keyId}"`,
     );
   }
 }

@@ -6,7 +6,7 @@ export interface TotpOptions {
   readonly periodSeconds: number;
 }
 
-/** Codes of this many steps before and after count, for clocks that differ and people who are slow. */
+/** Codes of this many steps before and after the current one are valid, for inexact clocks and slow typing. */
 const STEPS_AROUND = 1;
 const SECRET_BYTES = 20;
 
@@ -15,12 +15,12 @@ export function makeTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** For a QR code that authenticator apps read. */
+/** The content of a QR code for authenticator apps. */
 export function totpUri(secret: string, label: string, options: TotpOptions): string {
   return totpOf(secret, options, label).toString();
 }
 
-/** The number of the time step that the code belongs to. Undefined when it is no code of now. */
+/** The number of the time step to which the code belongs. Undefined when the code is not valid at `now`. */
 export function findTotpStep(
   secret: string,
   code: string,

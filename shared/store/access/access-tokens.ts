@@ -48,11 +48,37 @@ export async function revokeAccessTokens(tx: Tx, apiClientId: string, now: Date)
     WHERE api_client_id = ${apiClientId}::uuid AND expires_at > ${now}::timestamptz`;
 }
 
-/** Deletes at most `rowsMax` tokens that expired more than TOKEN_TRACE_SECONDS ago. Returns the number of deleted rows. */
+/**
+ * Deletes at most `rowsMax` tokens that expired more than TOKEN_TRACE_SECONDS ago, and keeps when each client obtained the last of
+ * them. Returns the number of deleted rows.
+ */
 export async function pruneAccessTokens(db: Db, now: Date, rowsMax: number): Promise<number> {
   const before = new Date(now.getTime() - TOKEN_TRACE_SECONDS * 1_000);
-  return db.$executeRaw`
-    DELETE FROM access_tokens WHERE token_hash IN (
-      SELECT token_hash FROM access_tokens WHERE expires_at <= ${before}::timestamptz ORDER BY expires_at LIMIT ${rowsMax}
-    )`;
+  const [counted] = await db.$queryRaw<{ deleted: number }[]>`
+    WITH deleted AS (
+      DELETE FROM access_tokens WHERE token_hash IN (
+        SELECT token_hash FROM access_tokens WHERE expires_at <= ${before}::timestamptz ORDER BY expires_at LIMIT ${rowsMax})
+      RETURNING api_client_id, issued_at
+    ), kept AS (
+      -- In the order of ids, so that two API processes cannot deadlock.
+      INSERT INTO client_uses (api_client_id, last_at)
+      SELECT api_client_id, max(issued_at) FROM deleted GROUP BY api_client_id ORDER BY api_client_id
+      ON CONFLICT (api_client_id) DO UPDATE SET last_at = greatest(client_uses.last_at, excluded.last_at)
+    )
+    SELECT count(*)::int AS deleted FROM deleted`;
+  return counted?.deleted ?? 0;
+}
+
+/** When each of the clients last obtained a token. A client that never did is left out. */
+export async function findLastUses(
+  db: Pick<Tx, '$queryRaw'>,
+  apiClientIds: readonly string[],
+): Promise<ReadonlyMap<string, Date>> {
+  const rows = await db.$queryRaw<{ id: string; lastAt: Date | null }[]>`
+    SELECT asked.id::text, greatest(used.last_at, token.issued_at) AS "lastAt"
+    FROM unnest(${apiClientIds}::uuid[]) AS asked (id)
+    LEFT JOIN client_uses used ON used.api_client_id = asked.id
+    LEFT JOIN LATERAL (
+      SELECT issued_at FROM access_tokens WHERE api_client_id = asked.id ORDER BY issued_at DESC LIMIT 1) token ON true`;
+  return new Map(rows.flatMap(({ id, lastAt }) => (lastAt === null ? [] : [[id, lastAt]])));
 }

@@ -1,53 +1,53 @@
 import { Prisma } from '../../db/generated/client.ts';
 import type { Db } from '../../db/prisma.ts';
-import { firstOfEach, isNotParked, waitingOrganizations } from './waiting.ts';
+import { firstOfEach, isNotParked, WAITING_ORGANIZATIONS } from './waiting.ts';
 import { COST } from './work.ts';
 
-// What transmissions cost a worker is counted in certificates of one vehicle: one of 500 is not one of many that wait.
+// Estimates count the cost of transmissions in certificates of one vehicle (work.ts), because 500 vehicles take far longer than one.
 
-/** What the worker processes did lately. Ages are by the database's clock, seconds. */
+/** The recent activity of the worker processes. Ages are in seconds, by the database's clock. */
 export interface WorkersSeen {
-  /** Since any worker last took a transmission; undefined when none ever did. */
+  /** The time since any worker claimed a transmission; undefined if none ever did. */
   readonly lastTakenSeconds: number | undefined;
-  /** What all workers seen lately settle together. */
+  /** The rate at which the live workers together finish transmissions. */
   readonly settledPerSecond: number;
-  /** What that costs. */
+  /** The same rate in cost. */
   readonly costPerSecond: number;
-  /** Worker processes seen lately. */
+  /** The number of live worker processes. */
   readonly workers: number;
 }
 
-/** What waits, for metrics and the staff. */
+/** The backlog of all organizations, for metrics and staff. */
 export interface Backlog extends WorkersSeen {
   /** RECEIVED or VALIDATING and not parked, counted up to BACKLOG_COUNT_MAX. */
   readonly waiting: number;
-  /** What they cost. */
+  /** Their cost. */
   readonly waitingCost: number;
   readonly parked: number;
   /** Age of the oldest RECEIVED transmission; 0 when none waits. */
   readonly oldestSeconds: number;
 }
 
-/** What waits of one organization. */
+/** The backlog of one organization. */
 export interface OrganizationBacklog {
-  /** What its RECEIVED transmissions cost; where that is more than is asked for, at least so much. */
+  /** The cost of its RECEIVED transmissions, or at least the asked limit if it is more. */
   readonly cost: number;
-  /** Age of the oldest of them. */
+  /** The age of the oldest one. */
   readonly oldestSeconds: number;
 }
 
-/** What waits by organization: they share the workers, so one waits for its own and for as much of the others. */
+/** The backlog by organization. Organizations share the workers, so one waits for its own work and for as much of each other one. */
 export interface SharedBacklog extends WorkersSeen {
-  /** By the organization's id; only those of which something waits. */
+  /** By the organization's id; only organizations with waiting transmissions. */
   readonly organizations: ReadonlyMap<string, OrganizationBacklog>;
-  /** What the transmissions cost that workers have taken, of all organizations. */
+  /** The cost of all claimed transmissions. */
   readonly inHandCost: number;
 }
 
 export const BACKLOG_COUNT_MAX = 1_000_000;
-/** A worker process that has not been seen this long is gone. */
+/** A worker process that hasn't reported for this long is dead. */
 export const WORKER_SEEN_SECONDS = 15;
-/** What has waited so long while nobody took anything is not being worked for. */
+/** If a transmission has waited this long and no worker has claimed any in this time, processing stands still. */
 export const STALLED_SECONDS = 15;
 
 interface SeenRow {
@@ -58,27 +58,27 @@ interface SeenRow {
 }
 
 const IS_SEEN = Prisma.sql`seen_at > now() - make_interval(secs => ${WORKER_SEEN_SECONDS})`;
-// A worker of the release before tells no cost, and nothing costs less than 1.
+// A worker of an earlier release reports no cost, and no transmission costs less than 1.
 const WORKERS_SEEN = Prisma.sql`
   extract(epoch FROM now() - max(last_taken_at))::float8 AS last_taken,
   sum(settled_per_second) FILTER (WHERE ${IS_SEEN}) AS rate,
   sum(greatest(cost_per_second, settled_per_second)) FILTER (WHERE ${IS_SEEN}) AS cost_rate,
   (count(*) FILTER (WHERE ${IS_SEEN}))::int AS workers`;
 
-/** Of one of `organizations`, since the oldest of those that wait was recorded, seconds; null when they are parked. */
+/** The age of the oldest waiting transmission of one of `organizations`, seconds; null if all are parked. */
 const OLDEST_OF_ONE = Prisma.sql`
   (SELECT greatest(extract(epoch FROM now() - recorded_at), 0)::float8 FROM transmissions t
     ${firstOfEach(isNotParked(Prisma.sql`t`), Prisma.sql`1`)})`;
 
-/** Of all of them. */
+/** The age of the oldest one of all. */
 const OLDEST = Prisma.sql`(SELECT max(${OLDEST_OF_ONE}) FROM organizations) AS oldest`;
 
-/** Counts row by row: whoever may ask often shares a look, or asks `readStanding`. */
+/** Counts row by row. Callers that ask often share a result, or use `readStanding`. */
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await db.$queryRaw<
     (SeenRow & { waiting: number; cost: number; parked: number; oldest: number | null })[]
   >`
-    WITH RECURSIVE ${waitingOrganizations()}
+    WITH RECURSIVE ${WAITING_ORGANIZATIONS}
     SELECT w.waiting, w.cost,
       (SELECT count(*)::int FROM transmissions
         WHERE status IN ('RECEIVED', 'VALIDATING') AND parked_at IS NOT NULL) AS parked,
@@ -99,15 +99,15 @@ export async function readBacklog(db: Db): Promise<Backlog> {
   };
 }
 
-/** How long what waits has waited and what the workers do, in a few look-ups however much waits. */
+/** The age of the oldest waiting transmission and the activity of the workers, in a few lookups whatever the length of the backlog. */
 export async function readStanding(db: Db): Promise<WorkersSeen & Pick<Backlog, 'oldestSeconds'>> {
   const [row] = await db.$queryRaw<(SeenRow & { oldest: number | null })[]>`
-    WITH RECURSIVE ${waitingOrganizations()}
+    WITH RECURSIVE ${WAITING_ORGANIZATIONS}
     SELECT ${OLDEST}, ${WORKERS_SEEN} FROM worker_processes`;
   return { oldestSeconds: row?.oldest ?? 0, ...seenOf(row) };
 }
 
-/** Something waits, and no worker takes anything. */
+/** Whether transmissions wait and no worker claims any. */
 export function isStalled({
   oldestSeconds,
   lastTakenSeconds = Number.POSITIVE_INFINITY,
@@ -116,13 +116,13 @@ export function isStalled({
 }
 
 export interface SharedLook {
-  /** Of each organization no more is counted than the workers settle in so many seconds. */
+  /** The count of one organization stops at what the workers finish in this many seconds. */
   readonly secondsMax: number;
-  /** What a worker settles that shows less. */
+  /** The assumed rate of a worker whose measured rate is lower. */
   readonly workerRatePerSecond: number;
 }
 
-/** For back-pressure and `Retry-After`, which are each organization's own. */
+/** Reads the backlog of each organization, for load shedding and `Retry-After` (D20). */
 export async function readSharedBacklog(
   db: Db,
   { secondsMax, workerRatePerSecond }: SharedLook,
@@ -130,7 +130,7 @@ export async function readSharedBacklog(
   const [row] = await db.$queryRaw<
     (SeenRow & { organizations: (OrganizationBacklog & { id: string })[]; in_hand: number })[]
   >`
-    WITH RECURSIVE ${waitingOrganizations()}, seen AS MATERIALIZED (
+    WITH RECURSIVE ${WAITING_ORGANIZATIONS}, seen AS MATERIALIZED (
       SELECT ${WORKERS_SEEN} FROM worker_processes
     ), of_each AS (
       SELECT organization_id AS id,
@@ -138,7 +138,7 @@ export async function readSharedBacklog(
           SELECT ${COST} AS cost FROM transmissions t
           ${firstOfEach(
             Prisma.sql`true`,
-            // Nothing costs less than 1.
+            // No transmission costs less than 1.
             Prisma.sql`(
               SELECT least(1 + ceil(${secondsMax}::float8 * greatest(cost_rate, workers * ${workerRatePerSecond}::float8)),
                 ${BACKLOG_COUNT_MAX}::int)::int
@@ -170,20 +170,20 @@ function seenOf(row: SeenRow | undefined): WorkersSeen {
   };
 }
 
-/** What a worker process did since it last reported. */
+/** The work of a worker process since its last report. */
 export interface WorkerReport {
   readonly id: string;
-  readonly tookAny: boolean;
+  readonly claimedAny: boolean;
   readonly settled: number;
   readonly settledPerSecond: number;
   readonly costPerSecond: number;
 }
 
-/** Says that a worker process lives, and forgets those long gone. */
+/** Reports a live worker process, and deletes those that ended more than a day ago. */
 export async function reportWorker(db: Db, report: WorkerReport): Promise<void> {
   await db.$executeRaw`
     INSERT INTO worker_processes AS w (id, last_taken_at, settled, settled_per_second, cost_per_second)
-    VALUES (${report.id}::uuid, CASE WHEN ${report.tookAny} THEN now() END, ${report.settled}, ${report.settledPerSecond},
+    VALUES (${report.id}::uuid, CASE WHEN ${report.claimedAny} THEN now() END, ${report.settled}, ${report.settledPerSecond},
       ${report.costPerSecond})
     ON CONFLICT (id) DO UPDATE SET
       seen_at = now(),
@@ -194,7 +194,7 @@ export async function reportWorker(db: Db, report: WorkerReport): Promise<void> 
   await db.$executeRaw`DELETE FROM worker_processes WHERE seen_at < now() - interval '1 day'`;
 }
 
-/** A worker process that ends is no longer counted. */
+/** Stops counting a worker process that ends. */
 export async function forgetWorker(db: Db, id: string): Promise<void> {
   await db.$executeRaw`
     UPDATE worker_processes SET seen_at = seen_at - make_interval(secs => ${WORKER_SEEN_SECONDS}),

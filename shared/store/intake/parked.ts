@@ -1,7 +1,9 @@
-import { AppError } from '../../contract/errors.ts';
+import { makeConflict } from '../../contract/conflict.ts';
 import type { Page } from '../../contract/machine/paging.ts';
 import {
+  PARKED_GROUPS_MAX,
   type ParkedFilter,
+  type ParkedGroups,
   type ParkedQuery,
   SEND_AGAIN_MAX,
   type SentAgain,
@@ -12,6 +14,7 @@ import { allOf, type Condition, readPage } from '../../db/page.ts';
 import type { Db, Tx } from '../../db/prisma.ts';
 import { type By, recordAudit } from '../staff/audit.ts';
 import {
+  requireTransmissionDetail,
   TRANSMISSION_COLUMNS,
   TRANSMISSION_TABLES,
   type TransmissionRow,
@@ -48,6 +51,32 @@ export async function listParked(db: Db, query: ParkedQuery): Promise<Page<Trans
   return { ...page, items: page.items.map(transmissionItemOf) };
 }
 
+interface GroupRow {
+  readonly lastError: string | null;
+  readonly count: number;
+  readonly firstParkedAt: Date;
+  readonly lastParkedAt: Date;
+  readonly total: number;
+}
+
+/** By the text of the last error, the largest group first. It reads the index of parked transmissions alone. */
+export async function groupParked(db: Db, filter: ParkedFilter): Promise<ParkedGroups> {
+  const rows = await db.$queryRaw<GroupRow[]>`
+    SELECT t.last_error AS "lastError", count(*)::int AS count, min(t.parked_at) AS "firstParkedAt",
+      max(t.parked_at) AS "lastParkedAt", (sum(count(*)) OVER ())::int AS total
+    FROM transmissions t WHERE ${allOf([IS_PARKED, ...filtersOf(filter)])}
+    GROUP BY t.last_error ORDER BY count DESC, t.last_error LIMIT ${PARKED_GROUPS_MAX}`;
+  return {
+    total: rows[0]?.total ?? 0,
+    groups: rows.map(({ lastError, count, firstParkedAt, lastParkedAt }) => ({
+      lastError,
+      count,
+      firstParkedAt: firstParkedAt.toISOString(),
+      lastParkedAt: lastParkedAt.toISOString(),
+    })),
+  };
+}
+
 function filtersOf(filter: ParkedFilter): Condition[] {
   const { kind, organizationCode, lastError, parkedFrom, parkedTo } = filter;
   return [
@@ -60,7 +89,7 @@ function filtersOf(filter: ParkedFilter): Condition[] {
   ];
 }
 
-/** @throws {AppError} NOT_FOUND, CONFLICT when it is not parked */
+/** @throws {AppError} NOT_FOUND, CONFLICT when it is not parked (D71) */
 export async function sendAgain(
   tx: Tx,
   transmissionReference: string,
@@ -69,13 +98,11 @@ export async function sendAgain(
   const isIt = Prisma.sql`t.transmission_reference = ${transmissionReference}`;
   const [unparked] = await unpark(tx, [isIt], 1);
   if (unparked === undefined) {
-    const found = await tx.transmission.findUnique({
-      where: { transmissionReference },
-      select: { status: true },
-    });
-    if (found === null) throw new AppError('NOT_FOUND', 'no such transmission');
-    throw new AppError('CONFLICT', 'the transmission is not parked', {
-      message: `This transmission is not parked: it is ${found.status}.`,
+    const current = await requireTransmissionDetail(tx, transmissionReference);
+    throw makeConflict('NOT_PARKED', {
+      reason: 'the transmission is not parked',
+      message: `This transmission is not parked: it is ${current.status}.`,
+      current,
     });
   }
   const { id, requestId, ...before } = unparked;

@@ -2,9 +2,9 @@ import type { QueueState, WorkerItem } from '../../contract/staff/queue.ts';
 import type { Db } from '../../db/prisma.ts';
 import { readBacklog, WORKER_SEEN_SECONDS } from './backlog.ts';
 
-/** Workers that are listed at most. */
+/** The most workers that are listed. */
 const WORKERS_MAX = 200;
-/** The rate is taken over the last minute, or over so many transmissions if that is shorter. */
+/** The rate covers the last minute, or this many transmissions if they took less time. */
 const RATE_TRANSMISSIONS_MAX = 1_000;
 const RATE_SECONDS_MAX = 60;
 
@@ -15,7 +15,7 @@ interface WorkerRow extends Omit<WorkerItem, 'startedAt' | 'seenAt' | 'lastTaken
   readonly settled: bigint;
 }
 
-/** All but the queue's own count; ages and rates go by the database's clock. */
+/** Everything but the queue's own count. Ages and rates go by the database's clock. */
 export async function readQueueState(db: Db): Promise<Omit<QueueState, 'jobs'>> {
   const backlog = await readBacklog(db);
   const workers = await db.$queryRaw<WorkerRow[]>`

@@ -1,8 +1,11 @@
 import type { Channel, TransmissionKind, TransmissionStatus } from '../../contract/enums.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import type { Db } from '../../db/prisma.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
+import { rankBefore, rankNextChanges } from './fair-rank.ts';
+import { WORK } from './work.ts';
 
-/** A request that passed the gate and the schema (D6). */
+/** A request that passed authentication and the schema (D6). */
 export interface ReceivedTransmission {
   readonly id: string;
   readonly organizationId: string;
@@ -21,6 +24,8 @@ export interface ReceivedTransmission {
   readonly issuingInsurerCode: string | null;
   readonly targetCertificateId: string | null;
   readonly requestId: string;
+  /** The sender's name of the batch that it belongs to (D35). */
+  readonly batch: string | null;
   readonly receivedAt: Date;
   /** Year of receipt in the registry's time zone (D13). */
   readonly year: string;
@@ -34,60 +39,71 @@ export interface Receipt {
   readonly status: TransmissionStatus;
 }
 
-/**
- * Grace before the sweeper looks at a new row, for the sender's own wake-up to arrive.
- */
+/** Time for the job of a new transmission to arrive before the sweeper enqueues another. */
 const SWEEP_GRACE_SECONDS = 5;
 
 /**
- * Records RECEIVED transmissions in one committed statement, one receipt each in their order (D2). The unique index
- * decides: of many simultaneous requests with one externalTransactionId exactly one is recorded (D5). Safe to
- * repeat after an error: a row of the first try is found again by its id.
+ * Records RECEIVED transmissions in one committed statement and returns one receipt for each, in their order (D2). The unique
+ * index decides: of many simultaneous requests with one externalTransactionId exactly one is recorded (D5). Safe to repeat after
+ * an error: the row of the first attempt is found by its id.
  */
 export async function receive(
   db: Db,
   keyring: Keyring,
   received: readonly ReceivedTransmission[],
 ): Promise<Receipt[]> {
-  const rows = received.map(({ bodyJson, requestHash, unknownFields, ...row }) => ({
+  const inserted = await insert(db, keyring, received);
+  const references = new Map(inserted.map((row) => [row.id, row.transmissionReference]));
+  const isNew = ({ id }: ReceivedTransmission) => references.has(id);
+  const targets = received.filter(isNew).map(({ targetCertificateId }) => targetCertificateId);
+  await rankNextChanges(db, [...new Set(targets.filter((id) => id !== null))]);
+  return Promise.all(
+    received.map(async (one): Promise<Receipt> => {
+      const transmissionReference = references.get(one.id);
+      if (transmissionReference === undefined) return requireReceipt(db, one);
+      return { outcome: 'recorded', id: one.id, transmissionReference, status: 'RECEIVED' };
+    }),
+  );
+}
+
+/**
+ * The rows that were new. The ORDER BY keeps two processes with the same external ids from a deadlock. A certificate gets its
+ * fair rank here; a change gets it when no earlier change of its record is in progress.
+ */
+async function insert(
+  db: Db,
+  keyring: Keyring,
+  received: readonly ReceivedTransmission[],
+): Promise<{ id: string; transmissionReference: string }[]> {
+  const rows = received.map(({ bodyJson, requestHash, organizationId, vehicleCount, ...row }) => ({
     ...row,
-    unknownFields,
+    organization_id: organizationId,
+    vehicle_count: vehicleCount,
     requestHash: Buffer.from(requestHash).toString('base64'),
     bodySealed: keyring.seal(bodyJson, row.id).toString('base64'),
   }));
-  // Written in one order, so that two processes with the same external ids queue up.
-  const inserted = await db.$queryRaw<{ id: string; transmission_reference: string }[]>`
-      INSERT INTO transmissions (
-        id, sequence, transmission_reference, organization_id, api_client_id, external_transaction_id,
-        kind, channel, actor, request_hash, body_sealed, unknown_fields, vehicle_count, policy_number,
-        coc_number, issuing_insurer_code, target_certificate_id, request_id, received_at, sweep_at
-      )
-      SELECT
-        id, n, 'PPAI-TX-' || year || '-' || lpad(n::text, greatest(9, length(n::text)), '0'),
-        "organizationId", "apiClientId", "externalTransactionId", kind, channel, actor,
-        decode("requestHash", 'base64'), decode("bodySealed", 'base64'), "unknownFields", "vehicleCount",
-        "policyNumber", "cocNumber", "issuingInsurerCode", "targetCertificateId", "requestId", "receivedAt",
-        now() + make_interval(secs => ${SWEEP_GRACE_SECONDS})
-      FROM (
-        SELECT r.*, nextval('transmission_sequence') AS n
-        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (id uuid, year text, "organizationId" uuid,
-          "apiClientId" uuid, "externalTransactionId" text, kind text, channel text, actor text,
-          "requestHash" text, "bodySealed" text, "unknownFields" text[], "vehicleCount" int,
-          "policyNumber" text, "cocNumber" text, "issuingInsurerCode" text, "targetCertificateId" uuid,
-          "requestId" text, "receivedAt" timestamptz)
-      ) AS numbered
-      ORDER BY "organizationId", "externalTransactionId"
-      ON CONFLICT ON CONSTRAINT transmissions_idempotency DO NOTHING
-      RETURNING id, transmission_reference`;
-  const references = new Map(inserted.map((row) => [row.id, row.transmission_reference]));
-  return Promise.all(
-    received.map(async (one): Promise<Receipt> => {
-      const reference = references.get(one.id);
-      if (reference === undefined) return requireReceipt(db, one);
-      const { id } = one;
-      return { outcome: 'recorded', id, transmissionReference: reference, status: 'RECEIVED' };
-    }),
-  );
+  return db.$queryRaw`
+    INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, api_client_id,
+      external_transaction_id, kind, channel, actor, request_hash, body_sealed, unknown_fields, vehicle_count,
+      policy_number, coc_number, issuing_insurer_code, target_certificate_id, request_id, received_at, sweep_at,
+      batch, fair_rank)
+    SELECT id, n, 'PPAI-TX-' || year || '-' || lpad(n::text, greatest(9, length(n::text)), '0'),
+      organization_id, "apiClientId", "externalTransactionId", kind, channel, actor,
+      decode("requestHash", 'base64'), decode("bodySealed", 'base64'), "unknownFields", vehicle_count,
+      "policyNumber", "cocNumber", "issuingInsurerCode", "targetCertificateId", "requestId", "receivedAt",
+      now() + make_interval(secs => ${SWEEP_GRACE_SECONDS}), batch,
+      CASE kind WHEN 'CREATE' THEN ${rankBefore(Prisma.sql`t.organization_id`)}
+        + sum(${WORK}) FILTER (WHERE kind = 'CREATE') OVER (PARTITION BY organization_id ORDER BY n) END
+    FROM (
+      SELECT r.*, nextval('transmission_sequence') AS n
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (id uuid, year text, organization_id uuid,
+        "apiClientId" uuid, "externalTransactionId" text, kind text, channel text, actor text, "requestHash" text,
+        "bodySealed" text, "unknownFields" text[], vehicle_count int, "policyNumber" text, "cocNumber" text,
+        "issuingInsurerCode" text, "targetCertificateId" uuid, "requestId" text, batch text, "receivedAt" timestamptz)
+    ) AS t
+    ORDER BY organization_id, "externalTransactionId"
+    ON CONFLICT ON CONSTRAINT transmissions_idempotency DO NOTHING
+    RETURNING id::text, transmission_reference AS "transmissionReference"`;
 }
 
 async function requireReceipt(db: Db, received: ReceivedTransmission): Promise<Receipt> {

@@ -27,8 +27,39 @@ export async function showAcknowledgments(
     })),
   );
   if (named.length === 0) return looks.map(({ view }) => view);
+  const visible = await readVisible(db, named);
+  return looks.map(({ view }, place) => {
+    if (view === undefined || view.acknowledgmentJson === null) return view;
+    const seen = visible.filter((one) => one.place === place).map(({ reference }) => reference);
+    return { ...view, acknowledgmentJson: hideRelated(view.acknowledgmentJson, new Set(seen)) };
+  });
+}
+
+/** Those of the references whose records the viewer may see now (D23). Runs no query when there are none. */
+export async function findVisibleReferences(
+  db: Pick<Db, '$queryRaw'>,
+  references: readonly string[],
+  viewer: Viewer,
+): Promise<Set<string>> {
+  if (references.length === 0) return new Set();
+  const named = [...new Set(references)].map((reference) => ({ place: 0, viewer, reference }));
+  const visible = await readVisible(db, named);
+  return new Set(visible.map(({ reference }) => reference));
+}
+
+interface NamedRecord {
+  /** Returned with each visible reference. */
+  readonly place: number;
+  readonly viewer: Viewer;
+  readonly reference: string;
+}
+
+function readVisible(
+  db: Pick<Db, '$queryRaw'>,
+  named: readonly NamedRecord[],
+): Promise<{ place: number; reference: string }[]> {
   const isNamed = Prisma.sql`registry_reference = asked.reference`;
-  const visible = await db.$queryRaw<{ place: number; reference: string }[]>`
+  return db.$queryRaw<{ place: number; reference: string }[]>`
     SELECT asked.place, asked.reference
     FROM unnest(${named.map(({ place }) => place)}::int[], ${named.map(({ reference }) => reference)}::text[],
       ${named.map(({ viewer }) => viewer.organizationId)}::uuid[],
@@ -37,11 +68,6 @@ export async function showAcknowledgments(
     CROSS JOIN ${rowsWhere('certificates', isNamed)} c
     CROSS JOIN ${rowOf('policies', 'c.policy_id')} p
     WHERE ${isVisible(ASKED_BY, { certificate: 'c', policy: 'p' })}`;
-  return looks.map(({ view }, place) => {
-    if (view === undefined || view.acknowledgmentJson === null) return view;
-    const seen = visible.filter((one) => one.place === place).map(({ reference }) => reference);
-    return { ...view, acknowledgmentJson: hideRelated(view.acknowledgmentJson, new Set(seen)) };
-  });
 }
 
 const ASKED_BY = {

@@ -1,21 +1,18 @@
 import { Prisma } from '../../db/generated/client.ts';
 
-// What a transmission, row `t` of transmissions, is as work: for an organization's share, for a batch and for the workers.
+// The size of a transmission, row `t` of transmissions, in the units of fair ranks, batches and estimates.
 
-/**
- * A change of a record is decided under its lock, in a transaction of its own: of a batch and of an organization's share
- * it takes the place of so many certificates of one vehicle.
- */
-const CHANGE_WORK = 5;
+/** A change of a record is decided in its own transaction. In a batch it counts as this many certificates of one vehicle. */
+const CHANGE_PLACES = 5;
 
-/** So many vehicles of one certificate are settled about as fast as a certificate of one. */
+/** A worker processes about this many vehicles of one certificate as fast as a certificate of one vehicle. */
 const VEHICLES_PER_PLACE = 10;
 
-/** Its places among the transmissions of a batch. */
-export const PLACES = Prisma.sql`CASE t.kind WHEN 'CREATE' THEN 1 ELSE ${CHANGE_WORK}::int END`;
+/** What the limit of transmissions in a batch counts. */
+export const PLACES = Prisma.sql`CASE t.kind WHEN 'CREATE' THEN 1 ELSE ${CHANGE_PLACES}::int END`;
 
-/** Its vehicles, but for a change: what organizations have equal shares of. */
+/** What fair ranks and the limit of vehicles in a batch count: the vehicles, and for a change at least its places. */
 export const WORK = Prisma.sql`greatest(t.vehicle_count, ${PLACES})`;
 
-/** What a worker needs for it, in certificates of one vehicle; 1 at least. */
+/** The work of a worker in certificates of one vehicle; at least 1. */
 export const COST = Prisma.sql`greatest(t.vehicle_count / ${VEHICLES_PER_PLACE}::float8, ${PLACES})`;

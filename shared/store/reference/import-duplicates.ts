@@ -1,7 +1,7 @@
 import type { IdentifierKind, Region } from '../../contract/enums.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Db } from '../../db/prisma.ts';
-import type { TakenImport } from './import-work.ts';
+import type { ClaimedImport } from './import-work.ts';
 
 const COLUMNS = {
   plateNumber: Prisma.sql`plate_number`,
@@ -23,7 +23,7 @@ export interface Positions {
  */
 export async function findDuplicates(
   db: Db,
-  { id, fence }: TakenImport,
+  { id, fence }: ClaimedImport,
   kind: IdentifierKind,
   { kept, keptMax }: Positions,
 ): Promise<{ region: Region; errors: number }[]> {

@@ -1,18 +1,21 @@
 import type { Db } from '../../db/prisma.ts';
-import { IMPORT_ATTEMPTS_MAX, type NextImport, type TakenImport } from './import-work.ts';
+import type { AuditKeys } from '../staff/audit-seal.ts';
+import { forgetFile, recordImportEnd } from './import-end.ts';
+import { type ClaimedImport, IMPORT_ATTEMPTS_MAX, type NextImport } from './import-work.ts';
 
 /** A held import whose processing failed for a fault of ours. */
-export interface ImportFailure extends Pick<TakenImport, 'id' | 'fence'> {
+export interface ImportFailure extends Pick<ClaimedImport, 'id' | 'fence'> {
   /** For the staff: no values of the file. */
   readonly reason: string;
   /** Undefined ends it as FAILED. */
   readonly retryInSeconds: number | undefined;
   readonly now: Date;
+  readonly keys: AuditKeys;
 }
 
-export async function giveImportBack(
+export async function releaseImport(
   db: Db,
-  { id, fence, reason, retryInSeconds, now }: ImportFailure,
+  { id, fence, reason, retryInSeconds, now, keys }: ImportFailure,
 ): Promise<void> {
   const isOver = retryInSeconds === undefined;
   await db.$transaction(async (tx) => {
@@ -24,8 +27,8 @@ export async function giveImportBack(
         sweep_at = now() + make_interval(secs => ${retryInSeconds ?? 0})
       WHERE id = ${id}::uuid AND fence = ${fence} AND status = 'RUNNING'`;
     if (changed === 0 || !isOver) return;
-    await tx.$executeRaw`DELETE FROM reference_import_rows WHERE import_id = ${id}::uuid`;
-    await tx.$executeRaw`DELETE FROM reference_import_chunks WHERE import_id = ${id}::uuid`;
+    await forgetFile(tx, id);
+    await recordImportEnd(tx, id, keys);
   });
 }
 
@@ -44,18 +47,12 @@ const ORPHAN_SECONDS = 3_600;
 
 export interface SweptImport extends NextImport {
   readonly attempts: number;
-  readonly hasFailed: boolean;
 }
 
 /** The first import in progress, when it is due and its wake-up may be lost. */
-export async function sweepImports(db: Db, now: Date): Promise<SweptImport[]> {
+export async function sweepImports(db: Db): Promise<SweptImport[]> {
   return db.$queryRaw<SweptImport[]>`
-    UPDATE reference_imports i SET
-      sweep_at = now() + make_interval(secs => ${RESWEEP_SECONDS}),
-      status = CASE WHEN attempts >= ${IMPORT_ATTEMPTS_MAX} THEN 'FAILED' ELSE status END,
-      completed_at = CASE WHEN attempts >= ${IMPORT_ATTEMPTS_MAX} THEN ${now}::timestamptz END,
-      last_error = CASE WHEN attempts >= ${IMPORT_ATTEMPTS_MAX}
-        THEN 'its workers ended without a result, ' || attempts || ' times' ELSE last_error END
+    UPDATE reference_imports i SET sweep_at = now() + make_interval(secs => ${RESWEEP_SECONDS})
     FROM (
       SELECT id FROM reference_imports
       WHERE id = (
@@ -63,7 +60,23 @@ export async function sweepImports(db: Db, now: Date): Promise<SweptImport[]> {
         AND sweep_at <= now() AND due_at <= now()
       FOR UPDATE SKIP LOCKED
     ) AS late WHERE i.id = late.id
-    RETURNING i.id::text, i.request_id AS "requestId", i.attempts, i.status = 'FAILED' AS "hasFailed"`;
+    RETURNING i.id::text, i.request_id AS "requestId", i.attempts`;
+}
+
+/** Ends an import as FAILED that was taken as often as it may be. False when it has ended already. */
+export async function failSpentImport(
+  db: Db,
+  { id, now, keys }: { readonly id: string; readonly now: Date; readonly keys: AuditKeys },
+): Promise<boolean> {
+  return db.$transaction(async (tx) => {
+    const changed = await tx.$executeRaw`
+      UPDATE reference_imports SET status = 'FAILED', completed_at = ${now}::timestamptz,
+        last_error = 'its workers ended without a result, ' || attempts || ' times'
+      WHERE id = ${id}::uuid AND status IN ('QUEUED', 'RUNNING') AND attempts >= ${IMPORT_ATTEMPTS_MAX}
+        AND due_at <= now()`;
+    if (changed > 0) await recordImportEnd(tx, id, keys);
+    return changed > 0;
+  });
 }
 
 /** What uploads that were cut short and imports that failed left behind. */

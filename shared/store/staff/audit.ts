@@ -2,7 +2,7 @@ import type { Page } from '../../contract/machine/paging.ts';
 import type { AuditItem, AuditQuery } from '../../contract/staff/audit.ts';
 import type { ActorKind, AuditAction, AuditTargetType, Role } from '../../contract/staff.ts';
 import { type AuditEntry, Prisma } from '../../db/generated/client.ts';
-import { readPage } from '../../db/page.ts';
+import { isOneOf, readPage } from '../../db/page.ts';
 import type { Tx } from '../../db/prisma.ts';
 import { type ChainedEntry, chainHash, entryOf } from './audit-chain.ts';
 import { type AuditKeys, lockHead, sealHead, sealStateOf } from './audit-seal.ts';
@@ -21,6 +21,8 @@ export interface By {
   readonly address: string | null;
   readonly requestId: string;
   readonly at: Date;
+  /** Why, in the words of the actor. It becomes a member of `after`. */
+  readonly reason?: string | undefined;
   /** The keys of this process: they seal the head of the chain. */
   readonly keys: AuditKeys;
 }
@@ -40,7 +42,7 @@ export interface AuditAct extends By {
 export async function recordAudit(tx: Tx, act: AuditAct): Promise<void> {
   const head = await lockHead(tx);
   const isTrusted = sealStateOf(act.keys, head) === 'SEALED';
-  const { actor, target, address, requestId, at, action } = act;
+  const { actor, target, address, requestId, at, action, reason } = act;
   const sequence = Number(head.sequence) + 1;
   const entry: ChainedEntry = {
     sequence,
@@ -51,7 +53,7 @@ export async function recordAudit(tx: Tx, act: AuditAct): Promise<void> {
     address,
     requestId,
     before: jsonOf(act.before),
-    after: jsonOf(act.after),
+    after: jsonOf(reason === undefined ? act.after : { ...act.after, reason }),
   };
   const hash = chainHash(head.hash, entry);
   await tx.auditEntry.create({
@@ -90,15 +92,16 @@ const COLUMNS = Prisma.sql`
 
 /** Newest first. */
 export async function listAudit(db: Tx, query: AuditQuery): Promise<Page<AuditItem>> {
-  const { action, actorId, targetType, targetId, from, to, cursor, limit } = query;
+  const { action, actorId, targetType, targetId, requestId, from, to, cursor, limit } = query;
   const page = await readPage<AuditEntry & { readonly repeats: number }>(db, {
     columns: Prisma.sql`${COLUMNS}, coalesce(repeats, 0) AS repeats`,
     from: Prisma.sql`audit_entries LEFT JOIN audit_repeats USING (sequence)`,
     conditions: [
-      action !== undefined && Prisma.sql`action = ${action}`,
+      action !== undefined && isOneOf(Prisma.sql`action`, action),
       actorId !== undefined && Prisma.sql`actor_id = ${actorId}::uuid`,
       targetType !== undefined && Prisma.sql`target_type = ${targetType}`,
       targetId !== undefined && Prisma.sql`target_id = ${targetId}`,
+      requestId !== undefined && Prisma.sql`request_id = ${requestId}`,
       from !== undefined && Prisma.sql`at >= ${from}::timestamptz`,
       to !== undefined && Prisma.sql`at < ${to}::timestamptz`,
     ],

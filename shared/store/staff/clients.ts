@@ -12,7 +12,7 @@ import type {
 import { Prisma } from '../../db/generated/client.ts';
 import { newestFirst, readPageById } from '../../db/page.ts';
 import type { Tx } from '../../db/prisma.ts';
-import { revokeAccessTokens } from '../access/access-tokens.ts';
+import { findLastUses, revokeAccessTokens } from '../access/access-tokens.ts';
 import {
   makeClientId,
   makeClientSecrets,
@@ -38,6 +38,7 @@ const shownAt = (now: Date) =>
     rateLimitPerMinute: true,
     version: true,
     createdAt: true,
+    dryRunCount: { select: { count: true, lastAt: true } },
     secrets: {
       where: { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
       orderBy: [{ kind: 'asc' }, { version: 'asc' }],
@@ -47,10 +48,23 @@ const shownAt = (now: Date) =>
 
 type Row = Prisma.ApiClientGetPayload<{ select: ReturnType<typeof shownAt> }>;
 
+async function clientOf(db: Tx, row: Row): Promise<Client> {
+  const lastUses = await findLastUses(db, [row.id]);
+  return presentClient(row, lastUses);
+}
+
 /** CHECK constraints hold the columns of text to the vocabularies of the contract. */
-function clientOf({ createdAt, secrets, ...row }: Row): Client {
+function presentClient(
+  { createdAt, secrets, dryRunCount, ...row }: Row,
+  lastUses: ReadonlyMap<string, Date>,
+): Client {
   return {
     ...row,
+    lastUsedAt: lastUses.get(row.id)?.toISOString() ?? null,
+    dryRuns: {
+      count: Number(dryRunCount?.count ?? 0),
+      lastAt: dryRunCount?.lastAt.toISOString() ?? null,
+    },
     secrets: secrets.map((secret) => ({
       ...secret,
       createdAt: secret.createdAt.toISOString(),
@@ -81,7 +95,8 @@ export function listClients(db: Tx, query: ClientQuery, now: Date): Promise<Page
     async (ids) => {
       const where = { id: { in: ids } };
       const rows = await db.apiClient.findMany({ where, select: shownAt(now) });
-      return rows.map(clientOf);
+      const lastUses = await findLastUses(db, ids);
+      return rows.map((row) => presentClient(row, lastUses));
     },
   );
 }
@@ -90,7 +105,7 @@ export function listClients(db: Tx, query: ClientQuery, now: Date): Promise<Page
 export async function requireClient(db: Tx, id: string, now: Date): Promise<Client> {
   const row = await db.apiClient.findUnique({ where: { id }, select: shownAt(now) });
   if (row === null) throw new AppError('NOT_FOUND', 'no such client');
-  return clientOf(row);
+  return clientOf(db, row);
 }
 
 /** With both secrets, which are never shown again. @throws {AppError} VALIDATION_FAILED */
@@ -115,7 +130,7 @@ export async function createClient(
     target: { type: 'CLIENT', id },
     after: { clientId, ...body },
   });
-  return { client: clientOf(row), ...secrets };
+  return { client: await clientOf(tx, row), ...secrets };
 }
 
 /** @throws {AppError} NOT_FOUND, CONFLICT */
@@ -125,7 +140,7 @@ export async function changeClient(
   { expectedVersion, ...changes }: ChangeClientBody,
   by: By,
 ): Promise<Client> {
-  await lockRow(tx, 'api_clients', id, expectedVersion);
+  await lockRow(tx, 'api_clients', id, expectedVersion, () => requireClient(tx, id, by.at));
   const client = await requireClient(tx, id, by.at);
   const { name, scopes, ipAllowlist, rateLimitPerMinute } = client;
   const before = { name, scopes, ipAllowlist, rateLimitPerMinute };
@@ -143,7 +158,7 @@ export async function changeClient(
     before,
     after,
   });
-  return clientOf(row);
+  return clientOf(tx, row);
 }
 
 /** @throws {AppError} NOT_FOUND */
@@ -168,7 +183,7 @@ export async function setClientStatus(
     before: { status: before.status },
     after: { status },
   });
-  return clientOf(row);
+  return clientOf(tx, row);
 }
 
 /**
@@ -182,7 +197,7 @@ export async function rotateClientSecrets(
   keys: SecretKeys,
   by: By,
 ): Promise<ClientWithSecrets> {
-  await lockRow(tx, 'api_clients', id, expectedVersion);
+  await lockRow(tx, 'api_clients', id, expectedVersion, () => requireClient(tx, id, by.at));
   const client = await requireClient(tx, id, by.at);
   const { clientSecret, signingSecret } = makeClientSecrets();
   const replaced = {
@@ -215,7 +230,7 @@ export async function rotateClientSecrets(
     },
   });
   return {
-    client: clientOf(row),
+    client: await clientOf(tx, row),
     clientSecret: replaced.clientSecret ?? null,
     signingSecret: replaced.signingSecret ?? null,
   };

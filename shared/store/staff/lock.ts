@@ -1,3 +1,4 @@
+import { makeConflict } from '../../contract/conflict.ts';
 import { AppError } from '../../contract/errors.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Tx } from '../../db/prisma.ts';
@@ -14,6 +15,7 @@ const KEY_COLUMNS = {
 /**
  * Locks a row until the transaction ends, so that changes of one row run one after another. Rows that refer to it can be
  * written meanwhile: an organization that is being renamed still transmits. Without `expectedVersion` any version is accepted.
+ * `readCurrent` reads the object that the caller of a refused change gets (D71).
  * @throws {AppError} NOT_FOUND; CONFLICT when the row has changed since the caller read `expectedVersion`
  */
 export async function lockRow(
@@ -21,14 +23,18 @@ export async function lockRow(
   table: keyof typeof KEY_COLUMNS,
   id: string,
   expectedVersion?: number,
+  readCurrent?: () => Promise<object>,
 ): Promise<void> {
   const [row] = await tx.$queryRaw<{ version: number }[]>`
     SELECT version FROM ${Prisma.raw(table)} WHERE ${Prisma.raw(KEY_COLUMNS[table])} = ${id}::uuid
     FOR NO KEY UPDATE`;
   if (row === undefined) throw new AppError('NOT_FOUND', `no such row in ${table}`);
   if (expectedVersion === undefined || row.version === expectedVersion) return;
-  throw new AppError('CONFLICT', `version is ${row.version}, ${expectedVersion} was expected`, {
+  const current = await readCurrent?.();
+  throw makeConflict('STALE_VERSION', {
+    reason: `version is ${row.version}, ${expectedVersion} was expected`,
     message: 'It was changed meanwhile; read it again.',
+    ...(current !== undefined && { current }),
   });
 }
 

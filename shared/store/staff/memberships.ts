@@ -1,9 +1,11 @@
+import { makeConflict } from '../../contract/conflict.ts';
 import { AppError } from '../../contract/errors.ts';
 import { makeFinding } from '../../contract/findings.ts';
 import type { Page } from '../../contract/machine/paging.ts';
 import type {
   AddMembershipBody,
   EndMembershipBody,
+  InsurerMembership,
   Membership,
   MembershipQuery,
 } from '../../contract/staff/pools.ts';
@@ -12,7 +14,11 @@ import { readPageById } from '../../db/page.ts';
 import { sqlState, type Tx } from '../../db/prisma.ts';
 import { type By, recordAudit } from './audit.ts';
 import { lockRow } from './lock.ts';
-import { ORGANIZATION_SUMMARY, requireOrganizationOf } from './organizations.ts';
+import {
+  ORGANIZATION_SUMMARY,
+  requireOrganization,
+  requireOrganizationOf,
+} from './organizations.ts';
 import { requirePool } from './pools.ts';
 
 const SHOWN = {
@@ -27,13 +33,23 @@ const SHOWN = {
 type Row = Prisma.PoolMembershipGetPayload<{ select: typeof SHOWN }>;
 
 /** A CHECK constraint holds the type of an organization to the vocabulary of the contract. */
-function membershipOf({ validFrom, validTo, createdAt, ...row }: Row): Membership {
+function membershipOf(row: Row): Membership {
+  return inDays(row) as Membership;
+}
+
+interface Period {
+  readonly validFrom: Date;
+  readonly validTo: Date | null;
+  readonly createdAt: Date;
+}
+
+function inDays<Stored extends Period>({ validFrom, validTo, createdAt, ...row }: Stored) {
   return {
     ...row,
     validFrom: dayOf(validFrom),
     validTo: validTo === null ? null : dayOf(validTo),
     createdAt: createdAt.toISOString(),
-  } as Membership;
+  };
 }
 
 /** Prisma reads a column of days as midnight UTC. */
@@ -49,17 +65,60 @@ function midnightOf(day: string): Date {
 export async function listMemberships(
   db: Tx,
   poolId: string,
-  { insurerId, on, cursor, limit }: MembershipQuery,
+  { insurerId, ...query }: MembershipQuery,
 ): Promise<Page<Membership>> {
   await requirePool(db, poolId);
+  const conditions = [
+    Prisma.sql`m.pool_id = ${poolId}::uuid`,
+    insurerId !== undefined && Prisma.sql`m.insurer_id = ${insurerId}::uuid`,
+  ];
+  return readMemberships(db, conditions, query, async (ids) => {
+    const rows = await db.poolMembership.findMany({ where: { id: { in: ids } }, select: SHOWN });
+    return rows.map(membershipOf);
+  });
+}
+
+const SHOWN_OF_INSURER = {
+  id: true,
+  pool: { select: { organization: { select: ORGANIZATION_SUMMARY } } },
+  validFrom: true,
+  validTo: true,
+  version: true,
+  createdAt: true,
+} as const satisfies Prisma.PoolMembershipSelect;
+
+/** Of all pools, latest first day first. @throws {AppError} NOT_FOUND */
+export async function listMembershipsOfInsurer(
+  db: Tx,
+  insurerId: string,
+  query: PeriodQuery,
+): Promise<Page<InsurerMembership>> {
+  await requireOrganization(db, insurerId);
+  const conditions = [Prisma.sql`m.insurer_id = ${insurerId}::uuid`];
+  return readMemberships(db, conditions, query, async (ids) => {
+    const where = { id: { in: ids } };
+    const rows = await db.poolMembership.findMany({ where, select: SHOWN_OF_INSURER });
+    return rows.map(
+      ({ pool, ...row }) => ({ ...inDays(row), pool: pool.organization }) as InsurerMembership,
+    );
+  });
+}
+
+type PeriodQuery = Omit<MembershipQuery, 'insurerId'>;
+
+function readMemberships<Item extends { readonly id: string }>(
+  db: Tx,
+  conditions: readonly (Prisma.Sql | false)[],
+  { on, cursor, limit }: PeriodQuery,
+  readItems: (ids: string[]) => Promise<Item[]>,
+): Promise<Page<Item>> {
   return readPageById(
     db,
     {
       id: Prisma.sql`m.id`,
       from: Prisma.sql`pool_memberships m`,
       conditions: [
-        Prisma.sql`m.pool_id = ${poolId}::uuid`,
-        insurerId !== undefined && Prisma.sql`m.insurer_id = ${insurerId}::uuid`,
+        ...conditions,
         on !== undefined && Prisma.sql`daterange(m.valid_from, m.valid_to, '[]') @> ${on}::date`,
       ],
       keys: [
@@ -70,10 +129,7 @@ export async function listMemberships(
       cursor,
       limit,
     },
-    async (ids) => {
-      const rows = await db.poolMembership.findMany({ where: { id: { in: ids } }, select: SHOWN });
-      return rows.map(membershipOf);
-    },
+    readItems,
   );
 }
 
@@ -122,7 +178,8 @@ export async function endMembership(
 ): Promise<Membership> {
   // A membership of another pool is NOT_FOUND in any version. A membership never changes its pool.
   await requireMembership(tx, poolId, id);
-  await lockRow(tx, 'pool_memberships', id, expectedVersion);
+  const readCurrent = () => requireMembership(tx, poolId, id);
+  await lockRow(tx, 'pool_memberships', id, expectedVersion, readCurrent);
   const before = await requireMembership(tx, poolId, id);
   requireOrder(before.validFrom, validTo);
   if (before.validTo === validTo) return before;
@@ -168,7 +225,8 @@ export async function refusingOverlap<Value>(transact: () => Promise<Value>): Pr
     return await transact();
   } catch (error) {
     if (sqlState(error) !== EXCLUSION_VIOLATION) throw error;
-    throw new AppError('CONFLICT', 'the memberships would overlap', {
+    throw makeConflict('OVERLAP', {
+      reason: 'the memberships would overlap',
       message: 'The insurer is a member of this pool on one of these days already.',
       cause: error,
     });

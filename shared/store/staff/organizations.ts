@@ -1,3 +1,4 @@
+import { makeConflict } from '../../contract/conflict.ts';
 import type { OrganizationStatus, OrganizationType } from '../../contract/enums.ts';
 import { AppError } from '../../contract/errors.ts';
 import { makeFinding } from '../../contract/findings.ts';
@@ -39,7 +40,7 @@ function organizationOf({ createdAt, ...row }: Row): Organization {
 /** Newest first. */
 export function listOrganizations(
   db: Tx,
-  { type, status, text, cursor, limit }: OrganizationQuery,
+  { type, status, code, text, cursor, limit }: OrganizationQuery,
 ): Promise<Page<Organization>> {
   return readPageById(
     db,
@@ -49,6 +50,7 @@ export function listOrganizations(
       conditions: [
         type !== undefined && Prisma.sql`o.type = ${type}`,
         status !== undefined && Prisma.sql`o.status = ${status}`,
+        code !== undefined && Prisma.sql`o.code = ${code}`,
         text !== undefined && containsText(text, ['o.code', 'o.name']),
       ],
       ...newestFirst('o'),
@@ -120,8 +122,11 @@ export async function insertOrganization(
     select: SHOWN,
   });
   if (row !== undefined) return organizationOf(row);
-  throw new AppError('CONFLICT', 'the code is taken', {
+  const other = await tx.organization.findUnique({ where: { code }, select: SHOWN });
+  throw makeConflict('CODE_TAKEN', {
+    reason: 'the code is taken',
     message: 'Another organization has this code.',
+    ...(other !== null && { current: organizationOf(other) }),
   });
 }
 
@@ -132,7 +137,7 @@ export async function renameOrganization(
   { name, expectedVersion }: RenameOrganizationBody,
   by: By,
 ): Promise<Organization> {
-  await lockRow(tx, 'organizations', id, expectedVersion);
+  await lockRow(tx, 'organizations', id, expectedVersion, () => requireOrganization(tx, id));
   const before = await requireOrganization(tx, id);
   if (before.name === name) return before;
   const after = await tx.organization.update({

@@ -9,6 +9,7 @@ import type {
 import { Prisma } from '../../db/generated/client.ts';
 import { newestFirst, readPageById } from '../../db/page.ts';
 import type { Tx } from '../../db/prisma.ts';
+import { insertVisibleRecords } from '../registry/feed/insert-change-rows.ts';
 import { type By, recordAudit } from './audit.ts';
 import { lockRow } from './lock.ts';
 import {
@@ -92,7 +93,7 @@ export async function changePool(
   { expectedVersion, ...changes }: ChangePoolBody,
   by: By,
 ): Promise<Pool> {
-  await lockRow(tx, 'insurance_pools', id, expectedVersion);
+  await lockRow(tx, 'insurance_pools', id, expectedVersion, () => requirePool(tx, id));
   const pool = await requirePool(tx, id);
   const before = {
     leadInsurerId: pool.leadInsurer.id,
@@ -116,6 +117,11 @@ export async function changePool(
     before,
     after,
   });
+  const seeing = [id, before.leadInsurerId, before.managementCompanyId];
+  const gaining = [after.leadInsurerId, after.managementCompanyId].flatMap((one) =>
+    one === null || seeing.includes(one) ? [] : [one],
+  );
+  await insertVisibleRecords(tx, { poolId: id, organizationIds: gaining });
   return poolOf(changed);
 }
 

@@ -32,7 +32,7 @@ export interface RecordsPage extends Page<SummaryRow> {
 }
 
 /**
- * Records of all organizations, the newest registration first. They are ordered by their references, which have an index and, up
+ * Records of all organizations, the newest or oldest registration first. They are ordered by their references, which have an index and, up
  * to nine digits, follow the order of registration (D13).
  */
 export async function listRecords(
@@ -40,7 +40,7 @@ export async function listRecords(
   keyring: Keyring,
   { query, criteria, now, today }: RecordsQuestion,
 ): Promise<RecordsPage> {
-  const { cursor, limit } = query;
+  const { order, cursor, limit } = query;
   const page = await readPageById(
     db,
     {
@@ -48,7 +48,7 @@ export async function listRecords(
       from: Prisma.sql`certificates c JOIN policies p ON p.id = c.policy_id`,
       conditions: [...criteriaOf(criteria), ...filtersOf(query, now, today)],
       keys: [{ sql: Prisma.sql`c.registry_reference`, type: 'text' }],
-      order: 'DESC',
+      order: order === 'oldest' ? 'ASC' : 'DESC',
       cursor,
       limit,
     },
@@ -74,6 +74,7 @@ function criteriaOf(criteria: SearchCriteria | undefined): Condition[] {
 function filtersOf(query: RecordQuery, now: Date, today: string): Condition[] {
   const { status, lifecycle, region, insurerCode, transmitterCode, poolCode } = query;
   const { hasOpenFlags, registeredFrom, registeredTo } = query;
+  const { effectiveFrom, effectiveTo, expirationFrom, expirationTo } = query;
   return [
     status !== undefined && hasStatusOn(today, status, now),
     lifecycle !== undefined && Prisma.sql`c.lifecycle = ${lifecycle}`,
@@ -87,6 +88,10 @@ function filtersOf(query: RecordQuery, now: Date, today: string): Condition[] {
         SELECT FROM flags f WHERE f.certificate_id = c.id AND f.status = 'OPEN')`,
     registeredFrom !== undefined && Prisma.sql`c.registered_at >= ${registeredFrom}::timestamptz`,
     registeredTo !== undefined && Prisma.sql`c.registered_at < ${registeredTo}::timestamptz`,
+    effectiveFrom !== undefined && Prisma.sql`c.effective_date >= ${effectiveFrom}::date`,
+    effectiveTo !== undefined && Prisma.sql`c.effective_date <= ${effectiveTo}::date`,
+    expirationFrom !== undefined && Prisma.sql`c.expiration_date >= ${expirationFrom}::date`,
+    expirationTo !== undefined && Prisma.sql`c.expiration_date <= ${expirationTo}::date`,
   ];
 }
 

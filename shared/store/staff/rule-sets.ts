@@ -1,3 +1,4 @@
+import { makeConflict } from '../../contract/conflict.ts';
 import { AppError } from '../../contract/errors.ts';
 import { makeFinding } from '../../contract/findings.ts';
 import type { Page } from '../../contract/machine/paging.ts';
@@ -161,8 +162,10 @@ export async function activateRuleSet(
   // Activations run one after another, so that the second of two sees the time of the first.
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('rule sets'))`;
   if ((await tx.ruleSet.count({ where: { activeFrom: from } })) > 0) {
-    throw new AppError('CONFLICT', 'the moment is taken', {
+    throw makeConflict('OVERLAP', {
+      reason: 'the moment is taken',
       message: 'Another rule set takes over at this moment already.',
+      current: draft,
     });
   }
   await setActiveFrom(tx, id, from);
@@ -183,10 +186,13 @@ export async function withdrawRuleSet(
   expectedVersion: number,
   by: By,
 ): Promise<RuleSet> {
-  const { status, activeFrom } = await lockRuleSet(tx, id, expectedVersion, by);
+  const scheduled = await lockRuleSet(tx, id, expectedVersion, by);
+  const { status, activeFrom } = scheduled;
   if (status !== 'SCHEDULED') {
-    throw new AppError('CONFLICT', `the rule set is ${status}`, {
+    throw makeConflict('ALREADY_DECIDED', {
+      reason: `the rule set is ${status}`,
       message: 'Only a rule set whose moment is still to come can be withdrawn.',
+      current: scheduled,
     });
   }
   await setActiveFrom(tx, id, null);
@@ -203,8 +209,10 @@ export async function withdrawRuleSet(
 async function lockDraft(tx: Tx, id: string, expectedVersion: number, by: By): Promise<RuleSet> {
   const ruleSet = await lockRuleSet(tx, id, expectedVersion, by);
   if (ruleSet.status === 'DRAFT') return ruleSet;
-  throw new AppError('CONFLICT', `the rule set is ${ruleSet.status}`, {
+  throw makeConflict('ALREADY_DECIDED', {
+    reason: `the rule set is ${ruleSet.status}`,
     message: 'The rule set is activated and never changes; draft another one.',
+    current: ruleSet,
   });
 }
 
@@ -214,7 +222,7 @@ async function lockRuleSet(
   expectedVersion: number,
   { at }: By,
 ): Promise<RuleSet> {
-  await lockRow(tx, 'rule_sets', id, expectedVersion);
+  await lockRow(tx, 'rule_sets', id, expectedVersion, () => requireRuleSet(tx, id, at));
   return requireRuleSet(tx, id, at);
 }
 

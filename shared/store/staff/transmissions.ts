@@ -1,5 +1,6 @@
-import type { TransmissionKind } from '../../contract/enums.ts';
+import { IDENTIFIER_KINDS, type TransmissionKind } from '../../contract/enums.ts';
 import { AppError } from '../../contract/errors.ts';
+import type { FindingCode } from '../../contract/findings.ts';
 import type { Page } from '../../contract/machine/paging.ts';
 import type {
   TransmissionDetail,
@@ -7,9 +8,12 @@ import type {
   TransmissionQuery,
 } from '../../contract/staff/records.ts';
 import { Prisma } from '../../db/generated/client.ts';
+import { rowsWhere } from '../../db/look-up.ts';
 import { type Condition, readPage } from '../../db/page.ts';
 import type { Tx } from '../../db/prisma.ts';
+import { normalizeIdentifier } from '../../domain/identifiers.ts';
 import type { Keyring } from '../../platform/secrets/sealing.ts';
+import { identifierKey } from '../registry/commit/identifier-key.ts';
 import { organizationJson } from '../registry/records/record-columns.ts';
 
 type Stamped = 'receivedAt' | 'completedAt' | 'parkedAt';
@@ -71,7 +75,7 @@ function isBetweenTimes({ receivedFrom, receivedTo }: TransmissionQuery): boolea
 function conditionsOf(query: TransmissionQuery): Condition[] {
   const { status, kind, channel, organizationCode, insurerCode, externalTransactionId } = query;
   const { registryReference, policyNumber, cocNumber, errorCode, parked } = query;
-  const { receivedFrom, receivedTo } = query;
+  const { receivedFrom, receivedTo, findingCode, identifier, apiClientId } = query;
   return [
     status !== undefined && Prisma.sql`t.status = ${status}`,
     kind !== undefined && Prisma.sql`t.kind = ${kind}`,
@@ -83,7 +87,12 @@ function conditionsOf(query: TransmissionQuery): Condition[] {
     externalTransactionId !== undefined &&
       Prisma.sql`t.organization_id = ANY(ARRAY(SELECT id FROM organizations))
         AND t.external_transaction_id = ${externalTransactionId}`,
-    registryReference !== undefined && isAbout(registryReference),
+    registryReference !== undefined &&
+      isAboutOneOf(Prisma.sql`
+        SELECT id FROM certificates WHERE registry_reference = ${registryReference}`),
+    identifier !== undefined && isAboutOneOf(certificatesOf(normalizeIdentifier(identifier) ?? '')),
+    apiClientId !== undefined && Prisma.sql`t.api_client_id = ${apiClientId}::uuid`,
+    findingCode !== undefined && hasFinding(findingCode),
     policyNumber !== undefined &&
       hasNumber(
         Prisma.sql`t.policy_number = ${policyNumber}`,
@@ -111,12 +120,29 @@ function hasNumber(isEqual: Prisma.Sql, certificates: Prisma.Sql): Prisma.Sql {
     OR (t.parked_at IS NOT NULL AND ${isEqual}))`;
 }
 
-function isAbout(registryReference: string): Prisma.Sql {
-  const certificate = Prisma.sql`
-    (SELECT id FROM certificates WHERE registry_reference = ${registryReference})`;
+/** Whether the transmission created, changed or tried to change one of these certificates. */
+function isAboutOneOf(certificates: Prisma.Sql): Prisma.Sql {
+  const ids = Prisma.sql`ANY(ARRAY(${certificates}))`;
   return Prisma.sql`t.id IN (
-    SELECT id FROM transmissions WHERE certificate_id = ${certificate}
-    UNION SELECT id FROM transmissions WHERE target_certificate_id = ${certificate})`;
+    SELECT id FROM transmissions WHERE certificate_id = ${ids}
+    UNION SELECT id FROM transmissions WHERE target_certificate_id = ${ids})`;
+}
+
+/** The certificates on which a vehicle is or was that has or had the identifier, of any kind. */
+function certificatesOf(value: string): Prisma.Sql {
+  const keys = IDENTIFIER_KINDS.map((kind) => identifierKey({ kind, value }));
+  const isIt = Prisma.sql`key = ANY(${keys}::bigint[]) AND value = ${value}`;
+  return Prisma.sql`
+    SELECT cv.certificate_id FROM ${rowsWhere('vehicle_identifiers', isIt)} vi
+    CROSS JOIN ${rowsWhere('certificate_vehicles', Prisma.sql`vehicle_id = vi.vehicle_id`)} cv`;
+}
+
+/** The findings of a terminal transmission are in its acknowledgment. */
+function hasFinding(code: FindingCode): Prisma.Sql {
+  const [errors, warnings] = ['errors', 'warnings'].map((list) =>
+    JSON.stringify({ [list]: [{ code }] }),
+  );
+  return Prisma.sql`(t.acknowledgment::jsonb @> ${errors}::jsonb OR t.acknowledgment::jsonb @> ${warnings}::jsonb)`;
 }
 
 interface DetailRow

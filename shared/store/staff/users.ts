@@ -1,3 +1,4 @@
+import { makeConflict } from '../../contract/conflict.ts';
 import { AppError } from '../../contract/errors.ts';
 import type { Page } from '../../contract/machine/paging.ts';
 import type { User, UserQuery } from '../../contract/staff/users.ts';
@@ -16,6 +17,7 @@ import {
   setStaffPassword,
 } from './sign-in/credentials.ts';
 import { findLocks, forgetFailures } from './sign-in/failures.ts';
+import { endSessionsOf } from './sign-in/own-sessions.ts';
 import { endAllStaffSessions } from './sign-in/sessions.ts';
 
 const SHOWN = {
@@ -99,7 +101,8 @@ export async function createUser(
 ): Promise<User> {
   const id = await createStaffUser(tx, { email, role, password, now: by.at });
   if (id === undefined) {
-    throw new AppError('CONFLICT', 'the address is taken', {
+    throw makeConflict('CODE_TAKEN', {
+      reason: 'the address is taken',
       message: 'Another user has this address.',
     });
   }
@@ -117,7 +120,7 @@ export async function createUser(
 export async function changeUserRole(tx: Tx, userId: string, role: Role, by: By): Promise<User> {
   const before = await lockUser(tx, userId);
   if (before.role !== role) {
-    refuseLastAdministrator(before);
+    await refuseLastAdministrator(tx, before, by);
     refuseOwnAccount(before, by);
     await tx.staffUser.update({ where: { id: userId }, data: { role }, select: { id: true } });
     await endAllStaffSessions(tx, userId);
@@ -141,7 +144,7 @@ export async function setUserStatus(
 ): Promise<User> {
   const before = await lockUser(tx, userId);
   if (before.status !== status) {
-    if (status === 'DISABLED') refuseLastAdministrator(before);
+    if (status === 'DISABLED') await refuseLastAdministrator(tx, before, by);
     refuseOwnAccount(before, by);
     await tx.staffUser.update({ where: { id: userId }, data: { status }, select: { id: true } });
     await endAllStaffSessions(tx, userId);
@@ -197,6 +200,22 @@ export async function resetUserPassword(
   return requireUser(tx, userId, by.at);
 }
 
+/** Returns how many sessions were live. @throws {AppError} NOT_FOUND, FORBIDDEN */
+export async function endUserSessions(tx: Tx, userId: string, by: By): Promise<number> {
+  const { id } = await lockUser(tx, userId);
+  refuseOwnAccount({ id }, by);
+  const ended = await endSessionsOf(tx, id, by.at);
+  if (ended > 0) {
+    await recordAudit(tx, {
+      ...by,
+      action: 'SESSIONS_ENDED',
+      target: { type: 'USER', id },
+      after: { ended },
+    });
+  }
+  return ended;
+}
+
 interface LockedUser {
   readonly id: string;
   readonly email: string;
@@ -218,10 +237,12 @@ async function lockUser(tx: Tx, userId: string): Promise<LockedUser> {
   return { ...user, isLastAdministrator };
 }
 
-function refuseLastAdministrator({ isLastAdministrator }: LockedUser): void {
-  if (!isLastAdministrator) return;
-  throw new AppError('CONFLICT', 'the last active administrator', {
+async function refuseLastAdministrator(tx: Tx, user: LockedUser, { at }: By): Promise<void> {
+  if (!user.isLastAdministrator) return;
+  throw makeConflict('LAST_ADMINISTRATOR', {
+    reason: 'the last active administrator',
     message: 'This is the last active ADMINISTRATOR; make somebody else one first.',
+    current: await requireUser(tx, user.id, at),
   });
 }
 
@@ -229,7 +250,7 @@ function refuseLastAdministrator({ isLastAdministrator }: LockedUser): void {
  * Nobody manages their own account (D50): a stolen session could keep it. So the acting administrator always remains.
  * @throws {AppError} FORBIDDEN
  */
-function refuseOwnAccount({ id }: LockedUser, { actor }: By): void {
+function refuseOwnAccount({ id }: Pick<LockedUser, 'id'>, { actor }: By): void {
   if (actor.kind !== 'STAFF' || actor.id !== id) return;
   throw new AppError('FORBIDDEN', 'the own account', {
     message:

@@ -29,7 +29,7 @@ const TRANSMIT_PATH = `${API_BASE}/ppai/policies`;
  */
 export async function makeTransmit(url: string, tenant: Tenant): Promise<Transmit> {
   const send = makeSend(url, { 'x-forwarded-for': tenant.address });
-  const token = await askToken(send, tenant);
+  const token = await requestToken(send, tenant);
   return (body, prefer) => {
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const nonce = randomUUID();
@@ -92,7 +92,7 @@ export function makeSend(url: string, common: Readonly<Record<string, string>> =
     });
 }
 
-async function askToken(send: Send, { clientId, clientSecret }: Tenant): Promise<string> {
+async function requestToken(send: Send, { clientId, clientSecret }: Tenant): Promise<string> {
   const { status, text } = await send(
     `${API_BASE}/oauth/token`,
     Buffer.from(

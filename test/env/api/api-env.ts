@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Handlers } from '../../../api/machine/route.ts';
+import type { Handlers } from '../../../api/machine/request.ts';
 import { type RunningApi, startApi } from '../../../api/server.ts';
 import type { SeededClient } from '../../../ops/seed.ts';
 import { type Db, openDb } from '../../../shared/db/prisma.ts';
@@ -20,8 +20,8 @@ import { makeTestRedis, type TestRedis } from '../servers/redis.ts';
 import { currentShape } from '../shape.ts';
 import { copyDemonstration } from './demonstration.ts';
 import {
-  askToken,
   type RawRequest,
+  requestToken,
   type SignedRequest,
   send,
   signRequest,
@@ -32,12 +32,14 @@ export interface TestApiOptions {
   readonly handlers: Handlers;
   readonly clock?: Clock;
   readonly logger?: Logger;
-  /** Variables that differ from those of a test. */
+  /** Variables that override those of `testConfig`. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Other settings of a session than PostgreSQL's own, as defaults of the database and in DATABASE_URL. */
+  /** Session settings that become defaults of the database and options of DATABASE_URL. */
   readonly databaseDefaults?: Readonly<Record<string, string>>;
-  /** How long the API waits for a database or a Redis that says nothing. */
+  /** Time limit of the API for a database or a Redis that does not answer. */
   readonly storesMs?: number;
+  /** The folder of a built console. */
+  readonly consoleFolder?: string;
 }
 
 export interface TestApi {
@@ -45,34 +47,35 @@ export interface TestApi {
   readonly api: RunningApi;
   readonly config: ServiceConfig;
   readonly database: TestDatabase;
-  /** The database as its owner, who may what the service may not. */
+  /** Connects as the owner of the database, who has privileges that the service lacks. */
   readonly ownerDb: Db;
   /** Undefined in the embedded shape. */
   readonly redis: TestRedis | undefined;
   /** A demonstration client by name. */
   client(name: string): SeededClient;
-  /** A token of that client, asked for once. */
+  /** A token of that client, requested once. */
   tokenOf(name: string): Promise<string>;
-  /** Signs as a demonstration client and sends. */
+  /** Signs a request as a demonstration client and sends it. */
   send(name: string, request: SignedRequest): Promise<TestAnswer>;
-  /** Sends without adding anything. */
+  /** Sends a request unchanged. */
   sendRaw(request: RawRequest): Promise<TestAnswer>;
-  /** Asks the health server of the API. */
-  look(path: string): Promise<TestAnswer>;
-  /** Loses all nonces, as when Redis or the table is emptied. */
+  /** Sends a GET request to the health server of the API. */
+  getHealth(path: string): Promise<TestAnswer>;
+  /** Deletes all nonces, as when Redis or the table is emptied. */
   loseNonces(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** An API in this process on a free port, on a database and Redis keys of its own, with the demonstration data. */
+/** Starts an API in this process on a free port, with its own database and Redis keys and the demonstration data. */
 export async function startTestApi({
   handlers,
   clock = systemClock,
   logger = makeFailureLog(),
   environment = {},
   databaseDefaults = {},
-  // A machine that stands still for some seconds is no outage.
+  // Long, because a machine that pauses for some seconds is not an outage.
   storesMs = TIMEOUT_MS,
+  consoleFolder,
 }: TestApiOptions): Promise<TestApi> {
   const dataDir = mkdtempSync(join(tmpdir(), 'registry-api-'));
   const { clients, keys } = copyDemonstration(dataDir);
@@ -90,8 +93,9 @@ export async function startTestApi({
     logger,
     metrics: makeMetrics(),
     handlers,
-    // Who asks is in this process, too: a thousand requests at once are sent while a thousand are answered.
+    // Long, because the clients run in this process, too: it may send and answer a thousand requests at once.
     timeouts: { headersMs: TIMEOUT_MS, requestMs: TIMEOUT_MS, storesMs },
+    ...(consoleFolder === undefined ? {} : { consoleFolder }),
   });
   const tokens = new Map<string, Promise<string>>();
   const ownerDb = openDb({
@@ -102,16 +106,16 @@ export async function startTestApi({
 
   const client = (name: string): SeededClient => {
     const found = clients.find((candidate) => candidate.name === name);
-    if (found === undefined) throw new Error(`no demonstration client is called ${name}`);
+    if (found === undefined) throw new Error(`there is no demonstration client ${name}`);
     return found;
   };
   const sendRaw = (request: RawRequest) => send(api.url, request);
   const tokenOf = (name: string): Promise<string> => {
     const known = tokens.get(name);
     if (known !== undefined) return known;
-    const asked = askToken(sendRaw, client(name));
-    tokens.set(name, asked);
-    return asked;
+    const requested = requestToken(sendRaw, client(name));
+    tokens.set(name, requested);
+    return requested;
   };
   return {
     baseUrl: api.url,
@@ -127,7 +131,7 @@ export async function startTestApi({
       const token = request.token ?? (await tokenOf(name));
       return sendRaw(signRequest(client(name), token, request, clock));
     },
-    look: (path) => send(api.healthUrl ?? '', { target: path }),
+    getHealth: (path) => send(api.healthUrl ?? '', { target: path }),
     loseNonces: async () => {
       if (redis === undefined) await api.context.db.$executeRaw`DELETE FROM nonces`;
       else await redis.empty();
@@ -142,7 +146,7 @@ export async function startTestApi({
   };
 }
 
-/** The configuration of a test: every variable at its default but those that keep runs apart. */
+/** The configuration of a test: the defaults, except for variables that isolate it from other tests. */
 export function testConfig(
   database: TestDatabase,
   redis: TestRedis | undefined,
@@ -154,7 +158,7 @@ export function testConfig(
       DATABASE_URL: database.url,
       PORT: '0',
       HEALTH_PORT: '0',
-      // Lets a test come from any address, by X-Forwarded-For.
+      // Lets a test choose its address with X-Forwarded-For.
       TRUSTED_PROXIES: '127.0.0.1',
       DATABASE_POOL_MAX: '8',
       ...(redis === undefined ? {} : { REDIS_URL: redis.url, REDIS_PREFIX: redis.prefix }),

@@ -1,3 +1,4 @@
+import type { CancellationBody } from '../../../shared/contract/machine/cancellation.ts';
 import type {
   TransmissionBody,
   VehicleBody,
@@ -5,7 +6,7 @@ import type {
 import { addDays } from '../../../shared/domain/calendar.ts';
 import { calendarDate } from '../../../shared/platform/clock.ts';
 
-/** The registry's date in tests that don't move the clock. */
+/** The registry's date in tests that do not change the clock. */
 export function today(): string {
   return calendarDate(new Date(), 'Asia/Manila');
 }
@@ -13,18 +14,18 @@ export function today(): string {
 let counter = 0;
 const run = Date.now().toString(36).toUpperCase();
 
-/** A number that no other call in this run gets. */
+/** A number that is unique in this run. */
 export function unique(): number {
   counter += 1;
   return counter;
 }
 
-/** An external transaction id, policy or certificate number of its own. */
+/** A unique external transaction id, policy number or certificate number. */
 export function uniqueNumber(prefix: string): string {
   return `${prefix}-${run}-${unique()}`;
 }
 
-/** A valid vehicle with identifiers of its own, unknown to the reference data. */
+/** A valid vehicle with unique identifiers that are not in the reference data. */
 export function makeVehicle(changes: Partial<VehicleBody> = {}): VehicleBody {
   const n = unique().toString().padStart(6, '0');
   return {
@@ -43,7 +44,7 @@ export function makeVehicle(changes: Partial<VehicleBody> = {}): VehicleBody {
   };
 }
 
-/** The reference vehicle of a row, 1 to 100, as the demonstration data has it. */
+/** A vehicle of the demonstration's reference data; `row` is 1 to 100. */
 export function makeReferenceVehicle(row: number, changes: Partial<VehicleBody> = {}): VehicleBody {
   const n = 1000 + row;
   return makeVehicle({
@@ -55,7 +56,7 @@ export function makeReferenceVehicle(row: number, changes: Partial<VehicleBody> 
   });
 }
 
-/** A vehicle of a region without reference data: it raises no flag. */
+/** A vehicle of a region without reference data, which causes no flag. */
 export function makePlainVehicle(changes: Partial<VehicleBody> = {}): VehicleBody {
   return makeVehicle({ region: 'CAR', ...changes });
 }
@@ -70,7 +71,7 @@ export interface BodyChanges {
   readonly vehicles?: readonly VehicleBody[];
 }
 
-/** A transmission that passes all levels without a flag, on a policy, certificate and vehicle of its own. */
+/** A transmission that passes all levels without a flag, with a unique policy, certificate and vehicle. */
 export function makeBody(changes: BodyChanges = {}): TransmissionBody {
   const date = today();
   return {
@@ -102,5 +103,17 @@ export function makeBody(changes: BodyChanges = {}): TransmissionBody {
       ...changes.operator,
     },
     vehicles: [...(changes.vehicles ?? [makePlainVehicle()])],
+  };
+}
+
+/** A valid cancellation, from today, of the certificate that was sent with this body. */
+export function makeCancellation({ policy, certificate }: TransmissionBody): CancellationBody {
+  return {
+    externalTransactionId: uniqueNumber('CAN'),
+    policyNumber: policy.policyNumber ?? '',
+    cocNumber: certificate.cocNumber ?? '',
+    cancellationEffectiveDate: today(),
+    reasonCode: 'OPERATOR_REQUEST',
+    reasonText: 'The operator sold the vehicle',
   };
 }

@@ -8,7 +8,7 @@ export interface Demonstration {
   readonly clients: readonly SeededClient[];
 }
 
-/** Puts the file of credentials that belong to `makeSeededDatabase` into a DATA_DIR. */
+/** Copies the credentials file of `makeSeededDatabase` into a DATA_DIR. */
 export function copyDemonstration(toDataDir: string): Demonstration {
   const { dataDir, keys } = seededTemplate();
   const path = join(toDataDir, DEMO_CLIENTS_FILE);

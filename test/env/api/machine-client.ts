@@ -3,15 +3,15 @@ import { SIGNATURE_HEADERS, sign } from '../../../shared/contract/machine/signin
 import type { TestApi } from './api-env.ts';
 import { anyAddress, newNonce, type TestAnswer } from './signed-request.ts';
 
-/** The secrets of a client that staff issued; replace what a rotation replaced. */
+/** The credentials of a client that staff issued. */
 export interface MachineCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly signingSecret: string;
 }
 
-/** Asks for a token, the way an insurer does. */
-export function askToken(
+/** Requests a token as an insurer does. */
+export function requestToken(
   api: TestApi,
   { clientId, clientSecret }: Pick<MachineCredentials, 'clientId' | 'clientSecret'>,
   scope?: string,
@@ -29,14 +29,14 @@ export function askToken(
   });
 }
 
-/** The token itself; throws when none is given. */
+/** Returns the token; throws when the request is refused. */
 export async function tokenFor(api: TestApi, credentials: MachineCredentials): Promise<string> {
-  const { status, envelope, text } = await askToken(api, credentials);
+  const { status, envelope, text } = await requestToken(api, credentials);
   if (status !== 200) throw new Error(`no token: ${text}`);
   return String(envelope.data?.['access_token']);
 }
 
-/** Signs and sends; GET without a body. `path` is below API_BASE. */
+/** Signs and sends a request, a GET if it has no body. `path` is below API_BASE. */
 export function sendSigned(
   api: TestApi,
   { clientId, signingSecret }: Pick<MachineCredentials, 'clientId' | 'signingSecret'>,

@@ -1,10 +1,10 @@
 import type { Answer } from '../../../api/http/respond.ts';
 import { issueToken } from '../../../api/machine/issue-token.ts';
-import type { Handlers } from '../../../api/machine/route.ts';
+import type { Handlers } from '../../../api/machine/request.ts';
 
 export interface Probe {
   readonly handlers: Handlers;
-  /** What handlers were called with since the last look, oldest first. */
+  /** Returns the calls of handlers since the last call of this, oldest first. */
   seen(): ProbeCall[];
 }
 
@@ -21,7 +21,7 @@ export interface ProbeCall {
   readonly signal: AbortSignal;
 }
 
-/** Handlers that only tell what reached them; tokens are real. `answer` may throw or wait. */
+/** Handlers that only record their calls, except that tokens are issued. `answer` may throw or wait. */
 export function makeProbe(answer: (call: ProbeCall) => Promise<Answer> | Answer = () => OK): Probe {
   const calls: ProbeCall[] = [];
   const probe = async (_context: unknown, call: ProbeCall): Promise<Answer> => {
@@ -32,6 +32,7 @@ export function makeProbe(answer: (call: ProbeCall) => Promise<Answer> | Answer 
     handlers: {
       issueToken,
       transmit: probe,
+      validateTransmission: probe,
       searchRecords: probe,
       readRecord: probe,
       listRecordVersions: probe,
@@ -45,7 +46,14 @@ export function makeProbe(answer: (call: ProbeCall) => Promise<Answer> | Answer 
       amend: probe,
       cancel: probe,
       readTransmission: probe,
+      readChanges: probe,
+      listTransmissions: probe,
+      lookupTransmissions: probe,
+      readBatch: probe,
       checkCoverage: probe,
+      readSandboxClock: probe,
+      setSandboxClock: probe,
+      readLimits: probe,
     },
     seen: () => calls.splice(0),
   };

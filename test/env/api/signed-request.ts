@@ -11,16 +11,16 @@ export interface SignedRequest {
   readonly method?: string;
   /** Below API_BASE, with the query. */
   readonly path: string;
-  /** Sent as JSON when it is an object, as it is when it is text or bytes. */
+  /** An object is sent as JSON; text and bytes are sent unchanged. */
   readonly body?: object | string | Buffer;
-  /** Replace what would be sent; undefined leaves the header out. */
+  /** Override the headers; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly timestamp?: number;
   readonly nonce?: string;
-  /** Signed instead of what is sent. */
+  /** Values that are signed instead of those that are sent. */
   readonly signed?: { readonly target?: string; readonly body?: Buffer; readonly secret?: string };
   readonly token?: string;
-  /** Aborting it is a caller who leaves. */
+  /** Aborting it closes the connection, as a caller may. */
   readonly signal?: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export interface TestAnswer {
 
 export interface RawRequest {
   readonly method?: string;
-  /** The whole target. */
+  /** The complete request target. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: string | Buffer;
@@ -44,7 +44,7 @@ export function newNonce(): string {
   return randomUUID();
 }
 
-/** An address of its own for each use, so that tests don't share the limit of one. */
+/** A random address, so that tests do not share the rate limit of one address. */
 export function anyAddress(): string {
   return `198.51.${randomInt(256)}.${randomInt(1, 255)}`;
 }
@@ -91,10 +91,10 @@ function bytesOf(body: SignedRequest['body']): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body), 'utf8');
 }
 
-/** On the allowlist of the demonstration client alpha-allowlisted. */
+/** An address on the allowlist of the demonstration client alpha-allowlisted. */
 const ALLOWLISTED_ADDRESS = '203.0.113.250';
 
-export async function askToken(
+export async function requestToken(
   sendRaw: (request: RawRequest) => Promise<TestAnswer>,
   { name, clientId, clientSecret }: SeededClient,
 ): Promise<string> {
@@ -115,7 +115,7 @@ export async function askToken(
   return (envelope.data as TokenResponse | null)?.access_token ?? '';
 }
 
-/** Node's own client: it sends target and headers as they are, and a connection of its own leaves nothing open. */
+/** Uses Node's client, which sends target and headers unchanged. Each request has its own connection, which it closes. */
 export function send(
   url: string,
   { method = 'GET', target, headers = {}, body, signal }: RawRequest,

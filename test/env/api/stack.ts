@@ -12,44 +12,53 @@ import { startTestApi, type TestApi, type TestApiOptions } from './api-env.ts';
 import type { TestAnswer } from './signed-request.ts';
 
 export interface StackOptions extends Partial<Omit<TestApiOptions, 'handlers'>> {
-  /** Workers to start with; 1 when left out. */
+  /** Initial number of workers. Default: 1. */
   readonly workers?: number;
 }
 
-/** An API with its workers in this process: the whole path from a signed request to a registered record. */
+/** The value of `Prefer`, or several headers. */
+type PreferOrHeaders = string | Readonly<Record<string, string>>;
+
+/** An API and its workers in this process, for the whole path from a signed request to a registered record. */
 export interface Stack extends TestApi {
-  /** Starts another worker and hands it out; `stop` ends it too. */
+  /** Starts another worker; `stop` also ends it. */
   addWorker(): Promise<RunningWorker>;
-  /** Ends all workers, those in hand finished. */
+  /** Stops all workers after they have finished the transmissions in flight. */
   stopWorkers(): Promise<void>;
   /** POSTs a body to a path below API_BASE as a demonstration client; throws when the answer breaks the OpenAPI document. */
-  post(client: string, path: string, body: object, prefer?: string): Promise<TestAnswer>;
-  /** Transmits as a demonstration client and hands out the acknowledgment, of a rejection too. */
+  post(client: string, path: string, body: object, prefer?: PreferOrHeaders): Promise<TestAnswer>;
+  /** Transmits as a demonstration client and returns the acknowledgment, also of a rejection. */
   transmit(client: string, body: object, prefer?: string): Promise<Transmitted>;
-  /** The acknowledgment of the transmission under an external id, as soon as it is terminal; the database is asked. */
+  /** Polls the database until a transmission is terminal, and returns its acknowledgment. */
   untilTerminal(externalTransactionId: string): Promise<Acknowledgment>;
-  /** Resolves when the processing of so many transmissions has failed for a fault of ours. */
+  /** Resolves when the processing of this many transmissions has failed because of a service fault. */
   untilFailed(transmissions: number): Promise<void>;
+  /**
+   * Counts the deadlocks of commits. The statistics of the database would also count those of BullMQ's own tables (ADR 14).
+   */
+  countDeadlocks(): Promise<number>;
   /** Like `post`. */
-  get(client: string, path: string, prefer?: string): Promise<TestAnswer>;
+  get(client: string, path: string, prefer?: PreferOrHeaders): Promise<TestAnswer>;
 }
 
 export interface Transmitted {
   readonly status: number;
   readonly errorCode: string | undefined;
-  /** All findings of all levels: of a rejection the error's, else the warnings. */
+  /** The findings of all levels: the details of a rejection, otherwise the warnings. */
   readonly findings: readonly Finding[];
   readonly acknowledgment: Acknowledgment;
 }
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { workers: workersAtFirst = 1, ...apiOptions } = options;
+  const { workers: initialWorkers = 1, ...apiOptions } = options;
   const { clock = systemClock, logger = makeFailureLog() } = apiOptions;
   const api = await startTestApi({ ...apiOptions, handlers: HANDLERS, clock, logger });
   let workers: RunningWorker[] = [];
+  const allWorkers: RunningWorker[] = [];
   const addWorker = async (): Promise<RunningWorker> => {
     const worker = await startWorker({ config: api.config, clock, logger, metrics: makeMetrics() });
     workers.push(worker);
+    allWorkers.push(worker);
     return worker;
   };
   const stopWorkers = async (): Promise<void> => {
@@ -57,14 +66,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     workers = [];
     await Promise.all(ending.map((worker) => worker.close()));
   };
-  for (let started = 0; started < workersAtFirst; started += 1) await addWorker();
-  const preferring = (prefer: string | undefined) =>
-    prefer === undefined ? {} : { headers: { prefer } };
+  for (let started = 0; started < initialWorkers; started += 1) await addWorker();
+  const preferHeader = (prefer: PreferOrHeaders | undefined) =>
+    prefer === undefined ? {} : { headers: typeof prefer === 'string' ? { prefer } : prefer };
   const post: Stack['post'] = async (client, path, body, prefer) =>
     requireConforming(
       'POST',
       path,
-      await api.send(client, { method: 'POST', path, body, ...preferring(prefer) }),
+      await api.send(client, { method: 'POST', path, body, ...preferHeader(prefer) }),
     );
   return {
     ...api,
@@ -72,7 +81,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     stopWorkers,
     post,
     get: async (client, path, prefer) =>
-      requireConforming('GET', path, await api.send(client, { path, ...preferring(prefer) })),
+      requireConforming('GET', path, await api.send(client, { path, ...preferHeader(prefer) })),
     transmit: async (client, body, prefer) => {
       const { status, envelope } = await post(client, '/ppai/policies', body, prefer);
       const acknowledgment = envelope.data as unknown as Acknowledgment;
@@ -85,6 +94,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     untilTerminal: (externalTransactionId) => untilTerminal(api, externalTransactionId),
     untilFailed: (transmissions) => untilFailed(api, transmissions),
+    countDeadlocks: async () => sum(await Promise.all(allWorkers.map(deadlocksOf))),
     stop: async () => {
       await stopWorkers();
       await api.stop();
@@ -92,16 +102,27 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 }
 
+async function deadlocksOf({ context }: RunningWorker): Promise<number> {
+  const { values } = await context.metrics.commitConflicts.get();
+  return sum(
+    values.filter(({ labels }) => labels['reason'] === 'deadlock').map(({ value }) => value),
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
 function requireConforming(method: string, path: string, answer: TestAnswer): TestAnswer {
   const { status, headers, envelope } = answer;
-  const flaws = checkAnswer({
+  const problems = checkAnswer({
     method,
     path: `${API_BASE}${path}`,
     status,
     headers,
     body: envelope,
   });
-  if (flaws.length > 0) throw new Error(flaws.join('\n'));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   return answer;
 }
 

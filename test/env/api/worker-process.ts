@@ -4,11 +4,11 @@ import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 import type { TestApi } from './api-env.ts';
 
 export interface WorkerProcess {
-  /** With -9; resolves when it is gone. */
+  /** Sends SIGKILL and resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
-/** A worker of the same registry in a process of its own; resolves when it serves. */
+/** Starts a worker of the same registry in its own process. Resolves when it is ready. */
 export function startWorkerProcess(api: TestApi): Promise<WorkerProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'worker/main.ts'], {
     cwd: findProjectRoot(),
@@ -29,7 +29,7 @@ export function startWorkerProcess(api: TestApi): Promise<WorkerProcess> {
   });
 }
 
-/** For a process of the same registry. */
+/** The environment for a process of the same registry. */
 export function environmentOf({ config }: TestApi): NodeJS.ProcessEnv {
   const { databaseUrl, redisUrl, redisPrefix, encryptionKeys, clientSecretPepper } = config;
   return {

@@ -7,7 +7,7 @@ export interface TableFill {
   readonly values?: readonly unknown[];
 }
 
-/** Tables filled at a time: one per core. */
+/** Tables that are filled at the same time: one per core. */
 const FILLED_AT_A_TIME = 2;
 const SESSION = `-c maintenance_work_mem=1GB -c synchronous_commit=off -c session_replication_role=replica`;
 
@@ -47,7 +47,7 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-/** Returns the statements that restore them. */
+/** Returns the statements that restore the foreign keys. */
 async function dropForeignKeys(client: Client, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ owner: string; name: string; definition: string }>(
     `SELECT conrelid::regclass::text AS owner, conname AS name, pg_get_constraintdef(oid) AS definition
@@ -71,7 +71,7 @@ interface TableIndex {
   readonly constraintDefinition: string | null;
 }
 
-/** In one transaction with the truncation, so that the rows are not written to the log. */
+/** Inserts in the transaction that truncates the table, so that the rows are not written to the write-ahead log. */
 async function fillTable(client: Client, { table, insert, values = [] }: TableFill): Promise<void> {
   const { rows: indexes } = await client.query<TableIndex>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition,

@@ -1,7 +1,7 @@
-/** A text that nothing else holds, and how it is called. */
+/** Unique texts by name. */
 export type Canaries = Readonly<Record<string, string>>;
 
-/** What the search finds: the canary and the form in which it lies there. */
+/** A canary that was found, and its form. */
 export interface CanaryHit {
   readonly canary: string;
   readonly form: string;
@@ -10,8 +10,8 @@ export interface CanaryHit {
 const LETTERS_MIN = 8;
 
 /**
- * Every form of every canary that the bytes hold: as sent, NFKC, in lower and upper case, its digits alone, JSON-escaped,
- * URL-encoded, in hexadecimal digits, read as Latin-1, and in base64 and base64url wherever it begins among three bytes.
+ * Finds every form of every canary in the bytes: as sent, NFKC, in lower and upper case, only its digits, JSON-escaped,
+ * URL-encoded, hexadecimal, Latin-1, and base64 and base64url at each of the three byte offsets.
  */
 export function findCanaries(canaries: Canaries, bytes: Buffer | string): CanaryHit[] {
   const hay = typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes;
@@ -53,7 +53,7 @@ function asciiJson(text: string): string {
     .join('');
 }
 
-/** The characters that do not depend on what stands before and after. */
+/** The base64 characters that do not depend on the bytes before and after. */
 function base64Of(bytes: Buffer, before: number, encoding: 'base64' | 'base64url'): string {
   const text = Buffer.concat([Buffer.alloc(before), bytes]).toString(encoding);
   const whole = Math.floor(((before + bytes.length) * 8) / 6);

@@ -1,9 +1,9 @@
 import type { Db } from '../../../shared/db/prisma.ts';
 
 /**
- * Where two certificates in force share a day (D9): on a canonical vehicle, or on an identifier that they have it
- * registered with. Read from the certificates, not from the claims that keep it from happening; of several on one
- * subject the neighbours in time.
+ * Finds pairs of certificates in force that share a day (D9) on a canonical vehicle or on an identifier under which they
+ * registered it. Reads the certificates and not the reservations, which should prevent such pairs. If a subject has several
+ * certificates, adjacent ones are compared.
  */
 export async function findDoubleCovers(db: Pick<Db, '$queryRaw'>): Promise<string[]> {
   const rows = await db.$queryRaw<{ double: string }[]>`

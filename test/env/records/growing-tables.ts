@@ -1,4 +1,4 @@
-/** Tables that grow with what is registered. */
+/** Tables that grow with each registration. */
 export const GROWING_TABLES = [
   'policies',
   'certificates',
@@ -10,4 +10,5 @@ export const GROWING_TABLES = [
   'amendments',
   'cancellations',
   'flags',
+  'changes',
 ];

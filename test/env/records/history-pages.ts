@@ -7,7 +7,7 @@ export interface HistoryPage<Item> {
   readonly total: number;
 }
 
-/** Reads as a demonstration client; expects an answer within the limit of D33. */
+/** Reads as a demonstration client and expects an answer within the limit of D33. */
 export async function readAs<Data>(
   world: RecordWorld,
   client: string,
@@ -19,7 +19,7 @@ export async function readAs<Data>(
   return answer.envelope.data as unknown as Data;
 }
 
-/** Every item of a list of `alpha`, in its order. */
+/** Reads all pages of a list as `alpha`. */
 export async function walkPages<Item>(
   world: RecordWorld,
   path: string,

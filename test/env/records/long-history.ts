@@ -3,17 +3,17 @@ import type { DiffEntry } from '../../../shared/contract/machine/record.ts';
 import type { RecordWorld } from './record-world.ts';
 
 export interface LongHistory {
-  /** The current one; each but the first was made by an amendment. */
+  /** The current version. An amendment made each version except the first. */
   readonly versions: number;
   readonly removedVehicles: number;
   readonly resolvedFlags: number;
 }
 
-/** So many of the newest snapshots can be opened; to open another one for a list is an error. */
+/** Number of the newest snapshots that can be opened. A list must not open older ones. */
 const OPENABLE = 10;
 const NEVER_OPENED = Buffer.from('never opened');
 
-/** Gives a record that has one version a history as years of amendments leave it, row by row. */
+/** Adds the history of many amendments to a record that has one version. */
 export async function growHistory(
   { db, ownerDb, keyring }: RecordWorld,
   registryReference: string,
@@ -70,7 +70,7 @@ export async function growHistory(
   await db.$executeRaw`
     UPDATE certificate_versions SET superseded_at = created_at WHERE certificate_id = ${id}::uuid AND version = 1`;
   await db.$executeRaw`UPDATE certificates SET current_version = ${versions} WHERE id = ${id}::uuid`;
-  // Each amendment removed one.
+  // Each amendment removed one vehicle.
   await db.$executeRaw`
     INSERT INTO certificate_vehicles (certificate_id, ordinal, vehicle_id, registered, transmitted, reference_match,
       added_in_version, removed_in_version)
@@ -84,6 +84,6 @@ export async function growHistory(
     SELECT gen_random_uuid(), 'VEHICLE_MISMATCH', 'RESOLVED_BY_AMENDMENT', ${id}::uuid, 'GONE1', 'NCR', 'of another time',
       ${first.createdAt}::timestamptz + make_interval(secs => n)
     FROM generate_series(1, ${resolvedFlags}::int) n`;
-  // Without the right to a table PostgreSQL skips it, with no more than a warning.
+  // As the owner: PostgreSQL skips tables of other owners with only a warning.
   await ownerDb.$executeRawUnsafe('ANALYZE');
 }

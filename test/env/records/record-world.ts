@@ -14,25 +14,25 @@ import { type BodyChanges, makeBody, uniqueNumber } from '../api/bodies.ts';
 import type { SignedRequest, TestAnswer } from '../api/signed-request.ts';
 import { startStack } from '../api/stack.ts';
 
-/** The registry in one process, with a clock that API and worker follow. */
+/** The registry in one process, with one clock for API and worker. */
 export interface RecordWorld {
   readonly clock: MovableClock;
   readonly config: ServiceConfig;
-  /** As the role of the service. */
+  /** Connects as the role of the service. */
   readonly db: Db;
-  /** As the owner of the tables. */
+  /** Connects as the owner of the tables. */
   readonly ownerDb: Db;
   readonly keyring: Keyring;
-  /** Signs and sends; throws when the answer breaks the OpenAPI document or holds personal data. */
+  /** Signs and sends; throws when the answer violates the OpenAPI document or contains personal data. */
   send(client: string, request: SignedRequest): Promise<TestAnswer>;
   get(client: string, path: string): Promise<TestAnswer>;
-  /** Transmits and gives back the acknowledgment; throws when it isn't registered. */
+  /** Transmits a certificate; throws when it is not registered. */
   register(client: string, body: TransmissionBody): Promise<Registered>;
-  /** Amends with a reason and an id of its own; throws when that is refused. */
+  /** Amends a record with a new id; throws when the amendment is refused. */
   amend(client: string, registryReference: string, changes: object): Promise<Acknowledgment>;
-  /** Cancels as of `date`; throws when that is refused. */
+  /** Cancels a record as of `date`; throws when the cancellation is refused. */
   cancel(client: string, record: Registered, date: string): Promise<Acknowledgment>;
-  /** An organization as it looks at rows. */
+  /** The viewer of an organization. */
   viewer(organizationCode: string): Promise<Viewer>;
   stop(): Promise<void>;
 }
@@ -43,12 +43,12 @@ export interface Registered {
   readonly body: TransmissionBody;
 }
 
-/** What the operator of every certificate here is, and no answer may hold (D22). */
+/** Personal data of the operator of every certificate here, which no answer may contain (D22). */
 const PERSONAL = ['123-456-789', 'maria.santos', '917 555', '917555'] as const;
 
 /**
- * The clock stands at `start`, 10:00 in Manila by default. Besides the demonstration clients as they are,
- * `verifier` reads for the regulator and `alpha-read-only` for the pool POOL-NORTH.
+ * The clock starts at `start`, by default 10:00 in Manila, and stays there. The demonstration client `verifier` belongs to the
+ * regulator and `alpha-read-only` to the pool POOL-NORTH; both have all scopes.
  */
 export async function startRecordWorld(
   start = new Date('2026-10-15T02:00:00Z'),
@@ -64,9 +64,9 @@ export async function startRecordWorld(
     WHERE name IN ('verifier', 'alpha-read-only')`;
 
   const send: RecordWorld['send'] = async (client, request) => {
-    const token = await tokenNow(db, stack.client(client).clientId, clock.now());
+    const token = await issueToken(db, stack.client(client).clientId, clock.now());
     const answer = await stack.send(client, { ...request, token });
-    requireProper(request, answer);
+    requireConforming(request, answer);
     return answer;
   };
   const submit = async (client: string, path: string, body: object, expected: number) => {
@@ -115,7 +115,7 @@ export async function startRecordWorld(
   };
 }
 
-/** A certificate from 1 October 2026 to 30 September 2027, issued on 1 September, but for `changes`. */
+/** A certificate from 1 October 2026 to 30 September 2027, issued on 1 September, with `changes`. */
 export function recordBody(changes: BodyChanges = {}): TransmissionBody {
   return makeBody({
     ...changes,
@@ -128,27 +128,27 @@ export function recordBody(changes: BodyChanges = {}): TransmissionBody {
   });
 }
 
-/** A new one each time, for the clock may have moved past the end of an earlier one. */
-async function tokenNow(db: Db, clientId: string, now: Date): Promise<string> {
+/** Issues a new token each time, because an earlier one may have expired when the clock moved. */
+export async function issueToken(db: Db, clientId: string, now: Date): Promise<string> {
   const { id, version, scopes } = await db.apiClient.findUniqueOrThrow({ where: { clientId } });
   const grant = { apiClientId: id, clientVersion: version, scopes: scopes as Scope[], now };
   return (await issueAccessToken(db, grant)) ?? '';
 }
 
-function requireProper({ path, method, body }: SignedRequest, answer: TestAnswer): void {
-  const flaws = checkAnswer({
+function requireConforming({ path, method, body }: SignedRequest, answer: TestAnswer): void {
+  const problems = checkAnswer({
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     path: `${API_BASE}${path}`,
     status: answer.status,
     headers: answer.headers,
     body: answer.envelope,
   });
-  if (flaws.length > 0) throw new Error(flaws.join('\n'));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   const leaked = PERSONAL.filter((value) => answer.text.includes(value));
-  if (leaked.length > 0) throw new Error(`personal data left the service: ${leaked.join(', ')}`);
+  if (leaked.length > 0) throw new Error(`the answer contains personal data: ${leaked.join(', ')}`);
 }
 
-/** A record as a demonstration client reads it. */
+/** Reads a record as a demonstration client. */
 export async function readRecordOf(
   world: RecordWorld,
   client: string,
@@ -159,7 +159,7 @@ export async function readRecordOf(
   return answer.envelope.data as unknown as RecordDetail;
 }
 
-/** How INS-ALPHA and the operator's personal data look in a record. */
+/** INS-ALPHA and the operator's masked personal data in a record. */
 export const ALPHA = {
   id: expect.any(String),
   code: 'INS-ALPHA',

@@ -3,12 +3,12 @@ import type { TransmissionQuery } from '../../../shared/contract/staff/records.t
 import type { Db } from '../../../shared/db/prisma.ts';
 import { listTransmissions } from '../../../shared/store/staff/transmissions.ts';
 
-/** One in a hundred is in progress, the others are rejected. */
+/** One in a hundred transmissions is in progress; the others are rejected. */
 const IN_PROGRESS_EVERY = 100;
 const LIMIT = 50;
 
 /**
- * Adds transmissions that were not registered to a database that `fillRegistry` filled, one for each minute before `until`.
+ * Adds unregistered transmissions to a database of `fillRegistry`, one for each minute before `until`.
  * Transmission n has the policy number POL<n> and the certificate number COC<n>.
  */
 export async function addUnregistered(url: string, count: number, until: Date): Promise<void> {
@@ -36,7 +36,7 @@ export async function addUnregistered(url: string, count: number, until: Date): 
 
 const DAY_MS = 86_400_000;
 
-/** The lists of transmissions that staff ask for, at the moment `until`. */
+/** Lists of transmissions that staff request, at the time `until`. */
 export function staffLists(
   until: Date,
 ): readonly (readonly [string, Partial<TransmissionQuery>])[] {
@@ -53,6 +53,6 @@ export function staffLists(
   ];
 }
 
-export function readStaffList(db: Pick<Db, '$queryRaw'>, asked: Partial<TransmissionQuery>) {
-  return listTransmissions(db as Db, { limit: LIMIT, ...asked });
+export function readStaffList(db: Pick<Db, '$queryRaw'>, query: Partial<TransmissionQuery>) {
+  return listTransmissions(db as Db, { limit: LIMIT, ...query });
 }

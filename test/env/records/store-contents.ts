@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Db } from '../../../shared/db/prisma.ts';
 
-/** Name of a place → all that lies there. */
+/** The contents of tables, keys or logs, by name. */
 export type Contents = ReadonlyMap<string, Buffer>;
 
 interface Column {
@@ -12,7 +12,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Every value of every table and view of every schema, the queue's too; bytes as they are. */
+/** Every value of every table and view in every schema, including the queue's. Bytes are unchanged. */
 export async function readTables(db: Db): Promise<Contents> {
   const columns = await db.$queryRaw<Column[]>`
     SELECT format('%I.%I', table_schema, table_name) AS relation, format('%I', column_name) AS name, data_type AS type
@@ -36,7 +36,7 @@ function readColumn({ name, type }: Column, position: number): string {
   return type === 'ARRAY' ? `array_to_string(${name}, E'\\n') ${alias}` : `${name}::text ${alias}`;
 }
 
-/** What the server itself keeps: its log and the statements that connections sent last. */
+/** The server's log and the last statement of each connection. */
 export async function readServer(db: Db): Promise<Contents> {
   const [home] = await db.$queryRaw<{ data_directory: string }[]>`SHOW data_directory`;
   const statements = await db.$queryRaw<{ query: string }[]>`
@@ -47,7 +47,7 @@ export async function readServer(db: Db): Promise<Contents> {
   ]);
 }
 
-/** Every key with the prefix in its name, whatever its type: name, fields and values. */
+/** Every key whose name contains the prefix, of any type: name, fields and values. */
 export async function readRedis(url: string, prefix: string): Promise<Contents> {
   const redis = new Redis(url);
   try {
@@ -79,7 +79,7 @@ function readKey(redis: Redis, key: string, type: string): Promise<unknown> {
     case 'none':
       return Promise.resolve(null);
     default:
-      throw new Error(`${key} is a ${type}, which is not read`);
+      throw new Error(`${key} is a ${type}, which this function cannot read`);
   }
 }
 
@@ -89,15 +89,14 @@ function flatten(reply: unknown): Buffer[] {
 }
 
 export interface RedisWatch {
-  /** Every command so far, of everybody on the server. */
+  /** Every command so far from all clients of the server. */
   seen(): Buffer;
   stop(): void;
 }
 
-/** Sees what is in Redis for a moment only: jobs that are done, notices, arguments of scripts. */
+/** Records all commands, and so also data that Redis keeps only briefly: completed jobs, notices, arguments of scripts. */
 export async function watchRedis(url: string): Promise<RedisWatch> {
-  // Not by monitor() of a connection: what others send in the moment in which it begins it takes for an error, and hands out
-  // nothing that could be ended.
+  // monitor() of a connection treats commands that arrive while it starts as an error, and then returns nothing to disconnect.
   const monitor = new Redis(url, { monitor: true });
   const ignore = (): void => undefined;
   monitor.on('error', ignore);

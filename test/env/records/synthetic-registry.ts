@@ -8,7 +8,7 @@ export interface RegistrySize {
   readonly periods: 1 | 2;
   /** Certificates under the policy of one large fleet. */
   readonly fleetCertificates: number;
-  /** The certificates in force begin between 287 days before this date and 77 days after it. */
+  /** The certificates in force start between 287 days before this date and 77 days after it. */
   readonly today: string;
 }
 
@@ -21,15 +21,15 @@ export interface SealedOperator {
 /** 2023-11-14, in milliseconds since 1970. */
 const EARLIEST_MS = 1_700_000_000_000;
 const CERTIFICATES_PER_POLICY = 4;
-/** One vehicle in five has a historical plate besides its own. */
+/** One vehicle in five also has a historical plate. */
 const HISTORICAL_EVERY = 5;
 /** No cover ends later than this many days after `today`. */
 export const COVERED_DAYS_MAX = 442;
 
-/** Ids in the order of their numbers, with a time long ago, like the registry's own (UUID version 7). */
+/** A UUID of version 7, like the registry's own ids, with a past time. Ids are in the order of their numbers. */
 const uuid = (kind: string, number: string) =>
   `(lpad(to_hex(${EARLIEST_MS} + (${number})), 12, '0') || overlay(overlay(substr(md5('${kind}' || ${number}), 13) placing '7' from 1) placing '8' from 5))::uuid`;
-/** The same 64 bits as `identifierKey`. */
+/** Must equal `identifierKey`. */
 const key = (text: string) =>
   `('x' || encode(substr(sha256(convert_to(${text}, 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint`;
 const reference = (prefix: string, number: string) =>
@@ -39,7 +39,7 @@ const KINDS = `(VALUES ('plateNumber', 'P'), ('mvFileNumber', 'MF'), ('engineNum
   ('chassisNumber', 'CH')) AS kinds (kind, prefix)`;
 
 /**
- * Empties the registry's tables of a migrated database and fills them with a registry of that size. Vehicle n has the
+ * Empties the registry's tables of a migrated database and fills them with a registry of this size. Vehicle n has the
  * identifiers Pn, MFn, ENn and CHn; certificate n has the reference PPAI-2026-<n>, the number COCn and the policy POL<n / 4>.
  * Needs a superuser.
  */
@@ -76,7 +76,7 @@ function certificatesOf({ vehicles, vehiclesPerCertificate, periods }: RegistryS
   return Math.ceil(vehicles / vehiclesPerCertificate) * periods;
 }
 
-/** The tables that take longest first. */
+/** Sorted so that the tables that take longest come first. */
 function fillsOf(size: RegistrySize, operator: SealedOperator): TableFill[] {
   const { vehicles, vehiclesPerCertificate, periods, fleetCertificates, today } = size;
   const certificates = certificatesOf(size);

@@ -14,23 +14,23 @@ import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 
 export interface ServerBinary {
   readonly path: string;
-  /** Folders for LD_LIBRARY_PATH; empty for an installed one. */
+  /** Folders for LD_LIBRARY_PATH; empty for an installed program. */
   readonly libraries: readonly string[];
 }
 
 export interface DebianServer {
-  /** The program on the PATH. */
+  /** The name of the program on the PATH. */
   readonly name: string;
-  /** Where the package has it. */
+  /** The path of the program in its package. */
   readonly path: string;
   readonly packages: readonly string[];
-  /** Of what the first package depends on these are taken along: their names differ from release to release. */
+  /** Dependencies of the packages that are also needed, as a pattern, because their names differ between releases. */
   readonly dependencies?: RegExp;
-  /** Ends every error. */
+  /** The last sentence of every error. */
   readonly remedy: string;
 }
 
-/** The program of the PATH, else Debian's packages unpacked under .cache/. Throws with what to do when neither can be had. */
+/** Finds the program on the PATH, or unpacks Debian's packages under .cache/. Throws with a remedy when neither is possible. */
 export function findServerBinary(server: DebianServer): ServerBinary {
   const { name, path, remedy } = server;
   const installed = findOnPath(name);
@@ -46,7 +46,8 @@ export function findServerBinary(server: DebianServer): ServerBinary {
   return binary;
 }
 
-function findOnPath(name: string): string | undefined {
+/** The path of an installed program. */
+export function findOnPath(name: string): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, name))
@@ -62,7 +63,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Unpacked beside its place and moved there whole: a broken download leaves nothing that looks complete. */
+/** Unpacks into a temporary folder and then moves it, so that a failed download leaves nothing that looks complete. */
 function unpackPackages(
   folder: string,
   { name, packages, dependencies, remedy }: DebianServer,
@@ -86,7 +87,7 @@ function unpackPackages(
   }
 }
 
-/** With the package lists of the system, else with lists of its own, which needs no privilege. */
+/** Uses the system's package lists, or downloads separate ones, for which no privilege is needed. */
 function downloadPackages(work: string, packages: readonly string[]): void {
   try {
     run('apt-get', ['download', ...packages], work);

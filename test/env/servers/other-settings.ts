@@ -1,6 +1,6 @@
 import type { SESSION_SETTINGS } from '../../../shared/db/postgres-session.ts';
 
-/** Of each setting that the program relies on another value, with which nothing would go well. */
+/** For each setting that the program relies on, a different value that would break it. */
 export const OTHER_SETTINGS = {
   TimeZone: 'Asia/Manila',
   DateStyle: 'German',

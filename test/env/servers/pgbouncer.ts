@@ -12,7 +12,7 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** A PgBouncer in front of one database; `settings` are lines of its section [pgbouncer]. */
+/** Starts a PgBouncer in front of a database; `settings` are lines of its section [pgbouncer]. */
 export async function startPgBouncer(
   databaseUrl: string,
   settings: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ export async function startPgBouncer(
     remedy: 'The tests need a PgBouncer: install pgbouncer so that it is on the PATH.',
   });
   const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
-  // As root it takes another account, which must reach its configuration.
+  // As root it switches to another account, which must be able to read the configuration.
   chmodSync(folder, 0o755);
   const port = await findFreePort();
   writeFileSync(join(folder, 'pgbouncer.ini'), configuration(new URL(databaseUrl), port, settings));

@@ -9,22 +9,22 @@ import { prepareDatabase } from '../../../ops/launch/prepare-database.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 
 export interface TestDatabase {
-  /** As the role that the service runs as: a grant that is missing is found. */
+  /** For the role of the service, so that tests find missing grants. */
   readonly url: string;
-  /** As the owner: for tests that change tables, look at the server, or do what no service may. */
+  /** For the owner, for tests that change tables, inspect the server, or need privileges that the service lacks. */
   readonly ownerUrl: string;
-  /** Throws when somebody is still connected: a test that leaves a connection open fails. */
+  /** Throws when a connection is still open, so that the test that left it open fails. */
   drop(): Promise<void>;
 }
 
-/** Handed to the processes of the test run through their environment. */
+/** Passed to the processes of the test run through their environment. */
 const ADMIN_URL = 'TEST_POSTGRES_ADMIN_URL';
 const SERVICE_URL = 'TEST_POSTGRES_SERVICE_URL';
 const TEMPLATE = 'registry_template';
 const SEEDED_TEMPLATE = 'registry_seeded';
 const CONNECTIONS_END_MS_MAX = 20_000;
 
-/** Fast, not durable: a test run outlives no crash. */
+/** Fast instead of durable, because no test run has to survive a crash. */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -35,7 +35,7 @@ const SETTINGS = {
   max_wal_size: '512MB',
 };
 
-/** One server for the whole run, with a template database that has every migration. */
+/** Starts the server for the whole run and makes a template database with every migration. */
 export async function startTestPostgres(folder: string): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({
     dataDir: folder,
@@ -57,7 +57,7 @@ export function makeTestDatabase(): Promise<TestDatabase> {
   return makeDatabase(copyOf(TEMPLATE));
 }
 
-/** Makes the template of `makeSeededDatabase`: the migrated one and what `seed` writes, which leaves no connection open. */
+/** Makes the template of `makeSeededDatabase`: the migrated template plus the data that `seed` writes. `seed` must close its connections. */
 export async function makeSeededTemplate(
   seed: (databaseUrl: string) => Promise<void>,
 ): Promise<void> {
@@ -75,13 +75,13 @@ export function makeSeededDatabase(): Promise<TestDatabase> {
   return makeDatabase(copyOf(SEEDED_TEMPLATE));
 }
 
-/** A database without a single table. Nobody has granted anything in it: both of its URLs are the owner's. */
+/** A database without tables and grants; both of its URLs are the owner's. */
 export async function makeEmptyDatabase(): Promise<TestDatabase> {
   const database = await makeDatabase(copyOf('template0'));
   return { ...database, url: database.ownerUrl };
 }
 
-/** Makes them defaults of the database, and returns its URL with the same in its options. */
+/** Sets defaults of the database, and returns its URL with the same settings as options. */
 export async function withDefaults(
   { url }: TestDatabase,
   defaults: Readonly<Record<string, string>>,
@@ -102,12 +102,12 @@ export async function withDefaults(
   return changed.href;
 }
 
-/** File by file: a copy page by page goes through the log and takes longer, and each test makes one. */
+/** Copies files: copying pages would write them to the log and take longer, and each test file makes a copy. */
 function copyOf(template: string): string {
   return `TEMPLATE ${template} STRATEGY FILE_COPY`;
 }
 
-/** One connection makes and drops it, and is idle in between: to open another costs more than to keep it. */
+/** One connection creates and drops the database. Keeping it open costs less than opening another. */
 async function makeDatabase(from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = await connectAsAdmin();
@@ -132,7 +132,7 @@ async function makeDatabase(from: string): Promise<TestDatabase> {
   };
 }
 
-/** The server learns of a closed connection a moment later, so it looks again for a while. */
+/** Polls for a while, because the server notices closed connections with a delay. */
 async function connectionsLeft(admin: Client, database: string): Promise<string[]> {
   const endsAt = Date.now() + CONNECTIONS_END_MS_MAX;
   for (;;) {
@@ -162,7 +162,7 @@ function serverUrl(role: typeof ADMIN_URL | typeof SERVICE_URL): string {
   const url = process.env[role];
   if (url === undefined)
     throw new Error(
-      'no test database: this test belongs into a project with a global setup (jest.config.js)',
+      'no test database: this test must be in a project with a global setup (jest.config.js)',
     );
   return url;
 }

@@ -2,16 +2,16 @@ import { Redis } from 'ioredis';
 import type { Db } from '../../../shared/db/prisma.ts';
 import { QUEUE_SCHEMA } from '../../../shared/queue/migrate.ts';
 
-/** Where a registry under test has its queue. */
-export interface QueuePlaces {
+/** The location of the queue of a registry under test. */
+export interface QueueLocation {
   readonly db: Db;
   /** Undefined in the embedded shape. */
   readonly redisUrl: string | undefined;
   readonly redisPrefix: string;
 }
 
-/** Every job is lost, as when Redis or the queue's tables are emptied; nothing else is. */
-export async function emptyQueue({ db, redisUrl, redisPrefix }: QueuePlaces): Promise<void> {
+/** Deletes all jobs and nothing else, as when Redis or the queue's tables are emptied. */
+export async function emptyQueue({ db, redisUrl, redisPrefix }: QueueLocation): Promise<void> {
   if (redisUrl !== undefined) {
     await withRedis(redisUrl, async (redis) => {
       const keys = await redis.keys(`${redisPrefix}:queue:*`);
@@ -27,11 +27,11 @@ export async function emptyQueue({ db, redisUrl, redisPrefix }: QueuePlaces): Pr
 }
 
 /**
- * The queue alone is out of reach while `work` runs: its tables are gone, or its keys forbidden. With Redis the
- * registry must have a server of its own, for the keys are forbidden to all.
+ * Makes only the queue unreachable while `work` runs: its schema is renamed or its keys are forbidden. With Redis the
+ * registry must have its own server, because the keys are forbidden to all clients.
  */
 export async function withoutQueue<Result>(
-  { db, redisUrl, redisPrefix }: QueuePlaces,
+  { db, redisUrl, redisPrefix }: QueueLocation,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const forbid = () =>

@@ -4,13 +4,13 @@ import { untilSeen } from '../server-timeouts.ts';
 import { withRedis } from './queue-faults.ts';
 import { type RedisServer, startRedisServer } from './redis.ts';
 
-/** A primary and its replica behind one address, which leads new connections to the primary and keeps the others where they are. */
+/** A primary and its replica behind one address, which connects new clients to the primary and does not affect open connections. */
 export interface RedisPair {
-  /** The one address. */
+  /** The address of the proxy. */
   readonly url: string;
-  /** Past the proxy. */
+  /** The address of the primary without the proxy. */
   readonly primaryUrl: string;
-  /** The replica becomes the primary and the primary its replica. No connection is closed. */
+  /** Swaps the roles of primary and replica. No connection is closed. */
   failOver(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startRedisPair(folder: string): Promise<RedisPair> {
       return primary.url;
     },
     failOver: async () => {
-      await changePlaces(primary, replica);
+      await swapRoles(primary, replica);
       [primary, replica] = [replica, primary];
     },
     stop: async () => {
@@ -38,13 +38,13 @@ export async function startRedisPair(folder: string): Promise<RedisPair> {
   };
 }
 
-/** The replica becomes the primary, and the primary its replica; connections stay where they are. */
-export async function changePlaces(primary: RedisServer, replica: RedisServer): Promise<void> {
+/** The replica becomes the primary, and the primary its replica. Connections stay open. */
+export async function swapRoles(primary: RedisServer, replica: RedisServer): Promise<void> {
   await withRedis(replica.url, (redis) => redis.replicaof('NO', 'ONE'));
   await follow(primary, replica);
 }
 
-/** Resolves when the replica has what the primary has. */
+/** Resolves when the replica has the data of the primary. */
 export async function follow(replica: RedisServer, primary: RedisServer): Promise<void> {
   await withRedis(primary.url, (redis) => redis.config('SET', 'repl-diskless-sync-delay', '0'));
   await withRedis(replica.url, async (redis) => {

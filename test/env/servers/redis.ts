@@ -10,23 +10,23 @@ import { findRedisBinary } from './redis-binary.ts';
 
 export interface RedisServer {
   readonly url: string;
-  /** Saves nothing. */
+  /** Stops the server without saving. */
   stop(): Promise<void>;
 }
 
 export interface TestRedis {
   readonly url: string;
-  /** First part of every key of this test file. */
+  /** Prefix of every key of this test file. */
   readonly prefix: string;
-  /** Redis as after a loss: no key of this test file is left. */
+  /** Deletes every key of this test file, as after a loss of data. */
   empty(): Promise<void>;
   drop(): Promise<void>;
 }
 
-/** Handed to the processes of the test run through their environment. */
+/** Passed to the processes of the test run through their environment. */
 const TEST_URL = 'TEST_REDIS_URL';
 
-/** REDIS_URL when it is given, else a server for this run. */
+/** Uses REDIS_URL if it is set, otherwise starts a server for this run. */
 export async function startTestRedis(folder: string): Promise<RedisServer> {
   const given = process.env['REDIS_URL'];
   if (given === undefined || given === '') {
@@ -39,7 +39,7 @@ export async function startTestRedis(folder: string): Promise<RedisServer> {
   return { url: given, stop: async () => undefined };
 }
 
-/** A Redis on 127.0.0.1, on a free port when none is given, that refuses to forget keys and writes nothing to disk. */
+/** Starts a Redis on 127.0.0.1, by default on a free port, that never evicts keys and writes nothing to disk. */
 export async function startRedisServer(folder: string, fixedPort?: number): Promise<RedisServer> {
   const { path, libraries } = findRedisBinary();
   const home = join(folder, 'redis');
@@ -78,12 +78,12 @@ export async function startRedisServer(folder: string, fixedPort?: number): Prom
   };
 }
 
-/** Keys of its own for one test file; the server may be shared with anything else. */
+/** A key prefix for one test file, so that the server can be shared. */
 export async function makeTestRedis(): Promise<TestRedis> {
   const url = process.env[TEST_URL];
   if (url === undefined)
     throw new Error(
-      'no test Redis: this test belongs into a project with a global setup (jest.config.js)',
+      'no test Redis: this test must be in a project with a global setup (jest.config.js)',
     );
   const prefix = `test-${randomUUID()}`;
   const redis = new Redis(url);

@@ -6,19 +6,19 @@ import { promisify } from 'node:util';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 import { makeSeededTemplate } from './postgres.ts';
 
-/** Handed to the processes of the test run through their environment. */
+/** Passed to the processes of the test run through their environment. */
 const SEEDED = 'TEST_SEEDED';
 
 export interface SeededTemplate {
-  /** Where the file of credentials is. */
+  /** The folder of the credentials file. */
   readonly dataDir: string;
-  /** The variables with the keys that it was seeded under. */
+  /** The variables with the keys of the seeded data. */
   readonly keys: { readonly ENCRYPTION_KEYS: string; readonly CLIENT_SECRET_PEPPER: string };
 }
 
 /**
- * Seeds the demonstration data once for the whole run, as `npm run seed` does: passwords are slow to hash by design, and most
- * tests begin with it. By a process, since Jest runs its global setup without what maps packages for tests.
+ * Seeds the demonstration data once for the whole run, because hashing passwords is slow and most tests need the data. Runs
+ * `npm run seed` in a process, because Jest's global setup does not use the module mapping of the tests.
  */
 export async function seedTemplate(folder: string): Promise<void> {
   const dataDir = join(folder, 'demonstration');
@@ -48,7 +48,7 @@ export function seededTemplate(): SeededTemplate {
   const seeded = process.env[SEEDED];
   if (seeded === undefined)
     throw new Error(
-      'no demonstration data: this test belongs into a project with a global setup (jest.config.js)',
+      'no demonstration data: this test must be in a project with a global setup (jest.config.js)',
     );
   return JSON.parse(seeded) as SeededTemplate;
 }

@@ -13,7 +13,7 @@ interface Response {
   readonly content: Readonly<Record<string, object>>;
 }
 
-/** What a caller may act on. */
+/** Headers that callers may use. */
 const CONTRACT_HEADERS = ['Location', 'RateLimit', 'RateLimit-Policy', 'Retry-After'];
 
 const DOCUMENT_ID = 'staff';
@@ -28,12 +28,12 @@ const templates = Object.keys(document.paths)
     template,
     pattern: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
   }))
-  // A literal path comes before one with parameters that would also match.
+  // A literal path comes before a path with parameters that also matches.
   .sort((a, b) => a.template.split('{').length - b.template.split('{').length);
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What of an answer the staff realm's document does not allow; empty when it conforms. Unknown routes and preflights are no operations. */
+/** The deviations of an answer from the staff API's document; empty when it conforms. Ignores unknown routes and preflights. */
 export function checkStaffAnswer(method: string, target: string, answer: TestAnswer): string[] {
   const [path = ''] = target.split('?');
   const verb = method.toLowerCase();

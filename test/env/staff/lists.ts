@@ -9,14 +9,14 @@ export interface Listed<Item> {
   readonly total: number;
 }
 
-/** A page; throws when the list refuses. */
+/** Reads a page; throws when the request is refused. */
 export async function listPage<Item>(browser: StaffBrowser, path: string): Promise<Listed<Item>> {
   const { status, envelope, text } = await browser.get(path);
   if (status !== 200) throw new Error(`refused: ${text}`);
   return envelope.data as unknown as Listed<Item>;
 }
 
-/** Every item, one a page, so that the cursors are walked. */
+/** Reads every item with one item per page, in order to use the cursors. */
 export async function listAll<Item>(browser: StaffBrowser, path: string): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | null = '';
@@ -32,8 +32,8 @@ export async function listAll<Item>(browser: StaffBrowser, path: string): Promis
 
 export type Act = Pick<AuditItem, 'action' | 'before' | 'after'>;
 
-/** What was audited about a target, first act first. */
-export async function actsOn(
+/** The audited actions on a target, oldest first. */
+export async function auditedActions(
   browser: StaffBrowser,
   targetType: AuditTargetType,
   targetId: string,
@@ -43,7 +43,7 @@ export async function actsOn(
   return items.map(({ action, before, after }) => ({ action, before, after })).reverse();
 }
 
-/** The fields that a refusal names, in its order. */
+/** The fields of an error's details, in order. */
 export function fieldsOf({ envelope }: TestAnswer): (string | null | undefined)[] {
   return (envelope.error?.details ?? []).map(({ field }) => field);
 }

@@ -6,9 +6,9 @@ import { listPage } from './lists.ts';
 import { type StaffBrowser, signInAs } from './staff.ts';
 
 export const POOLS = '/admin/v1/pools';
-export const NOBODY = '00000000-0000-4000-8000-000000000000';
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-/** A stack, and an administrator who manages pools in it. */
+/** A stack with an administrator who manages pools. */
 export class PoolWorld {
   readonly stack: Stack;
   readonly admin: StaffBrowser;
@@ -30,7 +30,7 @@ export class PoolWorld {
 
   /** The id of a demonstration organization. */
   idOf(code: string): string {
-    return this.#ids.get(code) ?? NOBODY;
+    return this.#ids.get(code) ?? UNKNOWN_ID;
   }
 
   /** Creates a pool that INS-ALPHA leads, unless the body says otherwise. */
@@ -64,7 +64,7 @@ export class PoolWorld {
     return this.admin.post(`${POOLS}/${poolId}/memberships/${membershipId}/end`, body);
   }
 
-  /** The error codes of a transmission for an insurer, of a policy that was issued on a day. */
+  /** Transmits a policy of an insurer that was issued on a date, and returns the error codes. */
   async errorsOf(client: string, issuingInsurerCode: string, issuanceDate: string) {
     const body = makeBody({ issuingInsurerCode, policy: { issuanceDate } });
     const { findings } = await this.stack.transmit(client, body);

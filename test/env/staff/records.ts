@@ -1,14 +1,14 @@
 import { makeBody } from '../api/bodies.ts';
 import type { Stack } from '../api/stack.ts';
 
-/** Parts of the personal data that `makeBody` submits: masked answers hold none of them. */
+/** Parts of the personal data in `makeBody`, which masked answers must not contain. */
 const PERSONAL = ['123-456-789', 'maria.santos', '917 555'];
 
 export function personalDataIn(text: string): string[] {
   return PERSONAL.filter((value) => text.includes(value));
 }
 
-/** Registers a certificate of an insurer, transmitted by itself, and hands out how it is named. */
+/** Registers a certificate that the insurer itself transmits, and returns its references. */
 export async function registerAs(
   stack: Stack,
   insurerCode: 'INS-ALPHA' | 'INS-BRAVO',

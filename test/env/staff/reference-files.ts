@@ -1,5 +1,7 @@
+import { Client } from 'pg';
 import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
 import type { ReferenceImport, ReferenceRegion } from '../../../shared/contract/staff/reference.ts';
+import type { TestApi } from '../api/api-env.ts';
 import { makeVehicle } from '../api/bodies.ts';
 import type { TestAnswer } from '../api/signed-request.ts';
 import { untilSeen } from '../server-timeouts.ts';
@@ -31,7 +33,7 @@ export function upload(
   });
 }
 
-/** Uploads and hands out the import that is queued; throws when the upload is refused. */
+/** Uploads a file and returns the queued import; throws when the upload is refused. */
 export async function queued(
   browser: StaffBrowser,
   file: string | Buffer,
@@ -46,22 +48,22 @@ export async function readImport(browser: StaffBrowser, id: string): Promise<Ref
   return envelope.data as unknown as ReferenceImport;
 }
 
-/** The import as soon as `isSo`. */
-export async function importWhen(
+/** Polls until the import meets the condition. */
+export async function untilImport(
   browser: StaffBrowser,
   id: string,
-  isSo: (one: ReferenceImport) => boolean,
+  condition: (one: ReferenceImport) => boolean,
 ): Promise<ReferenceImport> {
-  const one = await untilSeen(() => readImport(browser, id), isSo);
-  if (!isSo(one)) throw new Error(`not yet: ${JSON.stringify(one)}`);
+  const one = await untilSeen(() => readImport(browser, id), condition);
+  if (!condition(one)) throw new Error(`condition not met in time: ${JSON.stringify(one)}`);
   return one;
 }
 
 export function importEnded(browser: StaffBrowser, id: string): Promise<ReferenceImport> {
-  return importWhen(browser, id, ({ completedAt }) => completedAt !== null);
+  return untilImport(browser, id, ({ completedAt }) => completedAt !== null);
 }
 
-/** Uploads, and waits for the outcome. */
+/** Uploads a file and waits for the outcome of the import. */
 export async function imported(
   browser: StaffBrowser,
   file: string | Buffer,
@@ -69,9 +71,21 @@ export async function imported(
   return importEnded(browser, (await queued(browser, file)).id);
 }
 
-/** Vehicles in the reference data by region. */
+/** The number of vehicles in the reference data, by region. */
 export async function vehiclesByRegion(browser: StaffBrowser): Promise<Record<string, number>> {
   const { envelope } = await browser.get('/admin/v1/reference/regions');
   const items = envelope.data?.['items'] as ReferenceRegion[];
   return Object.fromEntries(items.map(({ region, vehicles }) => [region, vehicles]));
+}
+
+/** Locks the region, so that an import cannot replace its data. Returns the function that unlocks it. */
+export async function lockRegion(
+  { config }: Pick<TestApi, 'config'>,
+  region: string,
+): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: config.databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM reference_regions WHERE region = $1 FOR UPDATE', [region]);
+  return () => client.end();
 }

@@ -10,7 +10,7 @@ export const TODAY = '2026-10-15';
 const START = new Date(`${TODAY}T02:00:00Z`);
 const MINUTE_MS = 60_000;
 
-/** The values of the rule set that every database begins with. */
+/** The values of the initial rule set. */
 export const DEFAULT_RULES = {
   coverageTypes: ['PPAI_STANDARD'],
   maxCoverageDays: 400,
@@ -20,7 +20,7 @@ export const DEFAULT_RULES = {
   flagForReview: true,
 };
 
-/** A stack whose clock stands still, and an administrator who drafts and activates rule sets in it. */
+/** A stack with a fixed clock and an administrator who drafts and activates rule sets. */
 export class RuleSetWorld {
   readonly clock: MovableClock = makeMovableClock(START);
   #stack: Stack | undefined;
@@ -32,7 +32,7 @@ export class RuleSetWorld {
   }
 
   get admin(): StaffBrowser {
-    if (this.#admin === undefined) throw new Error('nobody is signed in');
+    if (this.#admin === undefined) throw new Error('no administrator is signed in');
     return this.#admin;
   }
 
@@ -40,7 +40,7 @@ export class RuleSetWorld {
     this.#stack = await startStack({ clock: this.clock });
   }
 
-  /** For each test: the clock at its start, and no rule set but the first. */
+  /** Before each test: resets the clock and deletes all rule sets but the initial one. */
   async reset(): Promise<void> {
     await this.stack.api.context.db
       .$executeRaw`DELETE FROM rule_sets WHERE created_by <> 'migration'`;
@@ -74,7 +74,7 @@ export class RuleSetWorld {
     return new Date(this.clock.now().getTime() + minutes * MINUTE_MS).toISOString();
   }
 
-  /** The error codes of a transmission now, or its two statuses when there are none. */
+  /** Transmits and returns the error codes, or the two statuses when there are none. */
   async outcome(changes: BodyChanges = {}): Promise<string> {
     const { findings, acknowledgment } = await this.stack.transmit('alpha', bodyOf(changes));
     const codes = findings.filter(({ severity }) => severity === 'ERROR').map(({ code }) => code);

@@ -10,7 +10,7 @@ export interface SignInWorld {
   readonly api: TestApi;
 }
 
-/** An API for the tests of the file that calls this. Its clock moves on before each test, so that no code is used already. */
+/** An API for the tests of one file. Its clock advances before each test, so that no code has been used before. */
 export function useSignInApi(advanceMs = 2 * STEP_MS): SignInWorld {
   const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
   let api: TestApi | undefined;

@@ -12,15 +12,15 @@ export const STAFF_PASSWORD = 'correct horse battery staple';
 
 export interface StaffRequest {
   readonly method?: string;
-  /** From the root, with the query. */
+  /** The complete target with the query. */
   readonly path: string;
-  /** Sent as JSON when it is an object. */
+  /** An object is sent as JSON. */
   readonly body?: object | string | Buffer;
-  /** Replace what would be sent; undefined leaves the header out. */
+  /** Override the headers; undefined omits one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A browser of the staff realm: it keeps cookies, sends Origin and CSRF header, and throws at an answer that is not as documented. */
+/** A browser of the staff API. It keeps cookies, sends Origin and CSRF headers, and throws when an answer violates the document. */
 export interface StaffBrowser {
   readonly email: string;
   readonly userId: string;
@@ -33,12 +33,12 @@ export interface StaffBrowser {
   post(path: string, body?: object): Promise<TestAnswer>;
 }
 
-/** One for all users: hashing is slow by design. */
+/** Shared by all users, because hashing is slow by design. */
 let hashOfPassword: Promise<string> | undefined;
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A user with an own password that the database has and nobody signed in as yet. */
+/** Adds a user with a password who has not yet signed in. */
 export async function addStaffUser(
   api: TestApi,
   role: Role,
@@ -50,7 +50,7 @@ export async function addStaffUser(
   const userId = await db.$transaction((tx) =>
     createStaffUser(tx, { email, role, password, now: clock.now() }),
   );
-  if (userId === undefined) throw new Error(`${email} is there already`);
+  if (userId === undefined) throw new Error(`${email} already exists`);
   return makeBrowser(api, email, userId);
 }
 
@@ -73,7 +73,7 @@ export async function enroll(api: TestApi, browser: StaffBrowser): Promise<void>
   Object.assign(browser as Mutable<StaffBrowser>, { secret, recoveryCodes });
 }
 
-/** The code of the clock's moment, or of a step before or after it. */
+/** The code at the clock's time, or `steps` time steps later. */
 export function codeOf(secret: string, clock: Clock, steps = 0): string {
   const timestamp = clock.now().getTime() + steps * 30_000;
   return new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30 }).generate({
@@ -82,7 +82,7 @@ export function codeOf(secret: string, clock: Clock, steps = 0): string {
 }
 
 export function makeBrowser(api: TestApi, email = '', userId = ''): StaffBrowser {
-  // An address of its own, so that browsers don't share the limit of one.
+  // A different address per browser, so that browsers do not share a rate limit.
   const address = anyAddress();
   const browser: StaffBrowser = {
     email,
@@ -106,8 +106,8 @@ export function makeBrowser(api: TestApi, email = '', userId = ''): StaffBrowser
         ...bodyOf(body),
       });
       keepCookies(browser.cookies, answer);
-      const flaws = checkStaffAnswer(method, path, answer);
-      if (flaws.length > 0) throw new Error(flaws.join('\n'));
+      const problems = checkStaffAnswer(method, path, answer);
+      if (problems.length > 0) throw new Error(problems.join('\n'));
       return answer;
     },
     get: (path) => browser.send({ path }),
@@ -138,7 +138,7 @@ function keepCookies(cookies: Map<string, string>, answer: TestAnswer): void {
   }
 }
 
-/** Status and error code; the code is undefined of a success. */
+/** Status and error code; the code is undefined for a success. */
 export function outcomeOf({ status, envelope }: TestAnswer): {
   status: number;
   code: string | undefined;
@@ -151,7 +151,7 @@ export function refused(status: number, code: string): ReturnType<typeof outcome
   return { status, code };
 }
 
-/** Asks for the challenge of that browser's user. */
+/** Starts the sign-in of the browser's user. */
 export function login(browser: StaffBrowser, password = STAFF_PASSWORD): Promise<TestAnswer> {
   return browser.post('/auth/v1/login', { email: browser.email, password });
 }
@@ -160,7 +160,7 @@ export function verify(browser: StaffBrowser, code: string): Promise<TestAnswer>
   return browser.post('/auth/v1/mfa/verify', { code });
 }
 
-/** Another browser of the same user, at an address of its own. */
+/** Another browser of the same user, with another address. */
 export function sameUser(api: TestApi, { email, userId }: StaffBrowser): StaffBrowser {
   return makeBrowser(api, email, userId);
 }

@@ -12,10 +12,10 @@ import {
 } from './target.ts';
 
 export interface Forged {
-  readonly flaws: readonly string[];
+  readonly problems: readonly string[];
   /** Forgeries by the code of their refusal. */
   readonly refusals: ReadonlyMap<string, number>;
-  /** Genuine requests that passed after all their forgeries: none of them had burned the nonce. */
+  /** Genuine requests that were accepted after all their forgeries. A forgery must not use up the nonce. */
   readonly genuine: number;
 }
 
@@ -23,10 +23,10 @@ const AT_ONCE = 12;
 const FORGERIES_OF_ONE = 20;
 const OTHERS = ['bravo', 'charlie', 'mgt-one'] as const;
 
-/** Sends `count` forgeries of genuine requests, and after every twenty the genuine one: it alone may pass. */
+/** Sends `count` forgeries of genuine requests, and after every twenty the genuine one. Only the genuine one may be accepted. */
 export async function forge(target: AbuseTarget, seed: number, count: number): Promise<Forged> {
   const sender = makeSender(target);
-  const flaws: string[] = [];
+  const problems: string[] = [];
   const refusals = new Map<string, number>();
   let passed = 0;
   try {
@@ -38,21 +38,21 @@ export async function forge(target: AbuseTarget, seed: number, count: number): P
         const reply = await sender.send(call);
         const refusal = refusalOf(reply);
         refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
-        if (isAccepted(reply))
-          flaws.push(`${seed}/${index} ${what}: ${reply.status} ${reply.text}`);
+        if (isNotRefused(reply))
+          problems.push(`${seed}/${index} ${what}: ${reply.status} ${reply.text}`);
       }
       const reply = await sender.send(genuine.call);
-      if (isAccepted(reply)) passed += 1;
-      else flaws.push(`${seed}/${index} the genuine one: ${reply.status} ${reply.text}`);
+      if (isNotRefused(reply)) passed += 1;
+      else problems.push(`${seed}/${index} the genuine one: ${reply.status} ${reply.text}`);
     });
   } finally {
     sender.close();
   }
-  return { flaws, refusals, genuine: passed };
+  return { problems, refusals, genuine: passed };
 }
 
-/** Anything but a refusal of the caller; also what fails, for then nobody refused it. */
-function isAccepted({ status }: Reply): boolean {
+/** Also true for a 5xx, because the request was then not refused. */
+function isNotRefused({ status }: Reply): boolean {
   return status !== 0 && (status < 400 || status >= 500);
 }
 
@@ -86,7 +86,7 @@ async function makeGenuine(target: AbuseTarget, random: Random): Promise<Genuine
   };
 }
 
-/** Most are such as would change something. */
+/** A valid request; most of them would change the registry. */
 export function genuineRequest(random: Random): Parameters<typeof signCall>[2] {
   if (random.percent(60)) {
     const body = Buffer.from(JSON.stringify(fullBody(random)), 'utf8');

@@ -8,7 +8,7 @@ import {
 import type { Random } from '../random.ts';
 import type { AbuseTarget, Call, Headers } from './target.ts';
 
-/** What a genuine request is made of. */
+/** A genuine request and its parts. */
 export interface Genuine {
   readonly call: Call;
   readonly timestamp: string;
@@ -17,7 +17,7 @@ export interface Genuine {
   readonly token: string;
 }
 
-/** Another request than the genuine one, under its signature; or the same under another signature. */
+/** Makes a different request with the genuine signature, or the genuine request with a different signature. */
 export type Forgery = (random: Random, genuine: Genuine, target: AbuseTarget) => Forged;
 
 export interface Forged {
@@ -46,7 +46,7 @@ const headerOf: Readonly<Record<string, (genuine: Genuine) => string>> = {
 };
 const HEADER_NAMES = Object.keys(headerOf);
 
-/** The same bits in another writing, or other bits. */
+/** The same signature in another encoding, or a different one. */
 const SIGNATURES: readonly ((random: Random, genuine: Genuine) => string)[] = [
   (random, { signature }) => {
     const at = random.below(signature.length);
@@ -159,7 +159,7 @@ function partsOf({ call, timestamp, nonce }: Genuine) {
   return { method, target: path, timestamp, nonce, body };
 }
 
-/** Other targets than the signed one; many of them mean the same to a router. */
+/** Targets that differ from the signed one. A router treats many of them the same. */
 const TARGETS: readonly ((random: Random, path: string) => string)[] = [
   (_random, path) => `${path}/`,
   (_random, path) => path.replace(API_BASE, `${API_BASE}/`),

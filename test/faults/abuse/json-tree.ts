@@ -1,24 +1,24 @@
 import type { Random } from '../random.ts';
 
-/** JSON as its grammar has it, so that what no JavaScript value can be is said, too: doubled names, -0, 1e400. */
+/** A syntax tree of JSON. It can express texts that no JavaScript value represents: repeated names, -0, 1e400. */
 export type Tree =
   | { readonly kind: 'object'; readonly members: Member[] }
   | { readonly kind: 'array'; readonly items: Tree[] }
   | { readonly kind: 'token'; readonly text: string };
 
 export interface Member {
-  /** With its quotes. */
+  /** Including the quotes. */
   readonly name: string;
   readonly value: Tree;
 }
 
-/** A place in a tree, with what can be done to what is there. */
+/** A position in a tree whose value can be replaced. */
 export interface Place {
   /** The name of the innermost member around it; empty at the root. */
   readonly name: string;
   readonly tree: Tree;
   readonly holder: Tree & { readonly kind: 'object' };
-  /** Among the members of its holder. */
+  /** The index among the members of `holder`. */
   readonly index: number;
   replace(by: Tree): void;
 }
@@ -40,7 +40,7 @@ export function treeOf(value: unknown): Tree {
 
 const SPACES = ['', ' ', '\n', '\t', '\r\n', '   '];
 
-/** With white space between the tokens now and then. */
+/** Sometimes adds white space between the tokens. */
 export function textOf(tree: Tree, random: Random): string {
   const space = random.percent(10) ? () => random.pick(SPACES) : () => '';
   const write = (node: Tree): string => {
@@ -60,7 +60,7 @@ export function textOf(tree: Tree, random: Random): string {
   return write(tree);
 }
 
-/** Characters of its tokens and names. */
+/** The number of characters of all tokens and names. */
 export function sizeOf(tree: Tree): number {
   switch (tree.kind) {
     case 'token':
@@ -72,7 +72,7 @@ export function sizeOf(tree: Tree): number {
   }
 }
 
-/** Every place below the root that is the value of a member. */
+/** The positions of all members' values below the root. */
 export function placesOf(root: Tree): Place[] {
   const places: Place[] = [];
   const visit = (tree: Tree): void => {

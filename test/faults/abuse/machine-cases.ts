@@ -3,23 +3,31 @@ import { uniqueNumber } from '../../env/api/bodies.ts';
 import { anyAddress } from '../../env/api/signed-request.ts';
 import type { Random } from '../random.ts';
 import { malform } from './malformations.ts';
+import {
+  BATCH,
+  CHANGES,
+  fullLookup,
+  OWN_LIST,
+  PAGE_VALUES,
+  type QueryGrammar,
+} from './own-cases.ts';
 import { DATES, NAMES, TEXTS } from './poison.ts';
-import { type Aim, fullAmendment, fullBody, fullCancellation } from './subjects.ts';
+import { fullAmendment, fullBody, fullCancellation, type TargetRecord } from './subjects.ts';
 import { type AbuseTarget, type Call, type Headers, signCall } from './target.ts';
 
-/** One malformed request, and what its answer may be. */
+/** A malformed request and the expected kind of answer. */
 export interface Case {
   readonly what: string;
   readonly realm: 'machine' | 'staff';
   readonly call: Call;
-  /** Else any documented answer will do that is not 5xx. */
+  /** If false, any documented answer except 5xx is acceptable. */
   readonly mustBeRefused: boolean;
 }
 
 export type CaseMaker = (random: Random) => Promise<Case>;
 
-/** Malformed requests to the machine API; the signed ones are signed as they are sent. */
-export function makeMachineCases(target: AbuseTarget, aims: readonly Aim[]): CaseMaker {
+/** Malformed requests to the machine API, with valid signatures. */
+export function makeMachineCases(target: AbuseTarget, targets: readonly TargetRecord[]): CaseMaker {
   const signed = async (
     random: Random,
     path: string,
@@ -43,17 +51,21 @@ export function makeMachineCases(target: AbuseTarget, aims: readonly Aim[]): Cas
     mustBeRefused: false,
   });
   return (random) => {
-    const aim = random.pick(aims);
-    const record = `/ppai/policies/${aim.registryReference}`;
+    const targetRecord = random.pick(targets);
+    const record = `/ppai/policies/${targetRecord.registryReference}`;
     const prefer = preferenceOf(random);
     const draw = random.below(100);
-    if (draw < 45) return signed(random, '/ppai/policies', fullBody(random), prefer);
-    if (draw < 60)
-      return signed(random, `${record}/amendments`, fullAmendment(random, aim), prefer);
-    if (draw < 68) return signed(random, `${record}/cancellation`, fullCancellation(aim), prefer);
-    if (draw < 78) return get(searchPath(random, aim));
-    if (draw < 85) return get(namePath(random));
-    if (draw < 90)
+    if (draw < 36) return signed(random, transmitPath(random), fullBody(random), prefer);
+    if (draw < 48)
+      return signed(random, `${record}/amendments`, fullAmendment(random, targetRecord), prefer);
+    if (draw < 55)
+      return signed(random, `${record}/cancellation`, fullCancellation(targetRecord), prefer);
+    if (draw < 62) return signed(random, '/ppai/policies/validation', fullBody(random));
+    if (draw < 68) return signed(random, '/ppai/transmissions/lookup', fullLookup(random));
+    if (draw < 74) return get(searchPath(random, targetRecord));
+    if (draw < 86) return get(ownListPath(random));
+    if (draw < 90) return get(namePath(random));
+    if (draw < 94)
       return get(`/ppai/vehicles/${nameIn(random)}/coverage?${queryOf(random, COVERAGE)}`);
     return tokenCase(target, random);
   };
@@ -76,12 +88,6 @@ function preferenceOf(random: Random): Headers {
   return { prefer: random.pick(PREFERENCES) };
 }
 
-interface QueryGrammar {
-  readonly names: readonly string[];
-  readonly values: readonly string[];
-}
-
-const PAGE_VALUES = ['0', '-1', '1e3', '1.5', '9007199254740993', '2147483648', '1000000', '1_0'];
 const SEARCH: QueryGrammar = {
   names: [
     'plateNumber',
@@ -98,13 +104,23 @@ const SEARCH: QueryGrammar = {
 };
 const COVERAGE: QueryGrammar = { names: ['asOf'], values: [...DATES] };
 
-function searchPath(random: Random, { body }: Aim): string {
+function searchPath(random: Random, { body }: TargetRecord): string {
   const known = `policyNumber=${encodeURIComponent(body.policy.policyNumber ?? '')}`;
   const query = queryOf(random, SEARCH);
   return `/ppai/policies/search?${random.percent(50) ? `${known}&${query}` : query}`;
 }
 
-/** Printable ASCII, for the request line is to arrive. */
+function transmitPath(random: Random): string {
+  return `/ppai/policies${random.percent(90) ? '' : `?${queryOf(random, BATCH)}`}`;
+}
+
+function ownListPath(random: Random): string {
+  return random.percent(50)
+    ? `/ppai/transmissions?${queryOf(random, OWN_LIST)}`
+    : `/ppai/changes?${queryOf(random, CHANGES)}`;
+}
+
+/** Printable ASCII, so that the request line is valid. */
 function queryOf(random: Random, { names, values }: QueryGrammar): string {
   const parameter = (): string => {
     const name = random.percent(85) ? random.pick(names) : encodeURIComponent(random.pick(NAMES));
@@ -148,6 +164,8 @@ function namePath(random: Random): string {
   return random.pick([
     `/ppai/policies/${name}`,
     `/ppai/transmissions/${name}`,
+    `/ppai/batches/${name}`,
+    `/ppai/batches/BATCH-${name}`,
     `/ppai/policies/PPAI-2026-${name}`,
     `/ppai/transmissions/PPAI-TX-2026-${name}`,
     `/ppai/policies/..%2f${name}`,
@@ -156,7 +174,7 @@ function namePath(random: Random): string {
 
 const GRANTS = ['client_credentials', 'password', 'CLIENT_CREDENTIALS', '', 'authorization_code'];
 
-/** Neither form nor JSON can be right by chance: the secret is wrong. */
+/** No form or JSON can be valid by chance, because the secret is wrong. */
 function tokenCase(target: AbuseTarget, random: Random): Promise<Case> {
   const { clientId } = target.client('alpha');
   const valid = {

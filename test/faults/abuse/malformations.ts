@@ -6,17 +6,17 @@ import type { Headers } from './target.ts';
 import { type Break, TREE_BREAKS } from './tree-breaks.ts';
 
 export interface Malformed {
-  /** Which kind of break, and where. */
+  /** The kind and the position of the change. */
   readonly what: string;
   readonly bytes: Buffer;
-  /** What the registry gets to read of them. */
+  /** The bytes that the registry reads. */
   readonly read: Buffer;
   readonly headers: Headers;
-  /** The answer must be an error and nothing may be recorded; else any documented answer that is not 5xx will do. */
+  /** If true, the answer must be an error and nothing may be recorded. If false, any documented answer except 5xx is acceptable. */
   readonly mustBeRefused: boolean;
 }
 
-/** A valid body of JSON, broken in one way or, now and then, in several. */
+/** Malforms a valid JSON body in one way, or sometimes in several. */
 export function malform(random: Random, valid: object): Malformed {
   const root = treeOf(valid);
   const layer = random.below(100);
@@ -38,7 +38,7 @@ function breakTree(random: Random, root: Tree): Malformed {
   return malformed(
     breaks.map(({ what }) => what).join(', then ') || 'an empty object',
     Buffer.from(textOf(root, random), 'utf8'),
-    // What one break made certain, another may have taken away with the member around it.
+    // With several breaks the body may be valid, because one may have removed the member that another had broken.
     { mustBeRefused: breaks.length === 1 && only?.mustBeRefused === true },
   );
 }
@@ -167,7 +167,7 @@ function malformed(
   return { what, bytes, read, headers, mustBeRefused: mustBeRefused || !isJsonObject(read) };
 }
 
-/** By the strict readers of the platform, not by the registry's own. */
+/** Uses the strict parsers of the platform, not the registry's own. */
 function isJsonObject(bytes: Buffer): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,4 +1,4 @@
-/** Tokens of numbers that readers disagree about. */
+/** Number tokens that parsers read differently. */
 export const NUMBERS = [
   '-0',
   '0',
@@ -22,7 +22,7 @@ export const NUMBERS = [
   `0.${'3'.repeat(400)}`,
 ] as const;
 
-/** What looks like a token and is none. */
+/** Invalid tokens that resemble valid ones. */
 export const NO_TOKENS = [
   'NaN',
   'Infinity',
@@ -64,7 +64,7 @@ export const NO_TOKENS = [
   '\ufeff1',
 ] as const;
 
-/** Tokens of strings that no text may be: refused wherever they are. */
+/** String tokens that are refused everywhere. */
 export const NO_TEXTS = [
   '"a\\u0000b"',
   '"\\ud800"',
@@ -73,7 +73,7 @@ export const NO_TEXTS = [
   '"x\\uD83D"',
 ] as const;
 
-/** Texts that mean something somewhere, look like others, or grow when they are normalized. */
+/** Texts with a special meaning in some context, that resemble other texts, or that grow when they are normalized. */
 export const TEXTS = [
   '',
   ' ',
@@ -188,7 +188,7 @@ export const EMAILS = [
   `a@${'b.'.repeat(120)}`,
 ] as const;
 
-/** Names of members that objects have by themselves. */
+/** Names of properties that objects inherit, and other unusual names. */
 export const NAMES = [
   'constructor',
   'prototype',
@@ -212,10 +212,10 @@ export const NAMES = [
   '$where',
 ] as const;
 
-/** Member names that are refused wherever they are. */
+/** Member names that are refused everywhere. */
 export const NO_NAMES = ['__proto__', '\\u005f_proto__', 'a\\u0000b', '\\ud800'] as const;
 
-/** Bytes that are no UTF-8. */
+/** Byte sequences that are not UTF-8. */
 export const NO_UTF_8 = [
   [0xff],
   [0xfe, 0xff],
@@ -232,7 +232,7 @@ export const NO_UTF_8 = [
   [0xf0, 0x9f, 0x98],
 ] as const;
 
-/** Content types that are no JSON in UTF-8. */
+/** Content types other than JSON in UTF-8. */
 export const NO_JSON_TYPES = [
   'text/plain',
   'application/xml',

@@ -2,17 +2,17 @@ import { connect, type Socket } from 'node:net';
 import { TIMEOUT_MS } from '../../env/server-timeouts.ts';
 
 export interface RawAnswer {
-  /** Of the answers, in their order. */
+  /** The statuses of the answers, in order. */
   readonly statuses: readonly number[];
   readonly text: string;
 }
 
-/** After the answers that are due: how long nothing more must come, ms. */
+/** How long no further data may arrive after the expected answers. */
 const QUIET_MS = 400;
 
 /**
- * Sends bytes as they are and reads until the other end closes, or so many answers have come and nothing after them.
- * Silence before the last of them ends nothing: a machine that stands still is silent, too.
+ * Sends bytes unchanged and reads until the server closes the connection, or until `answersDue` answers have arrived and nothing
+ * follows them. Silence before the last answer does not end the wait, because the machine may be paused.
  */
 export function sendBytes(baseUrl: string, bytes: string, answersDue = 1): Promise<RawAnswer> {
   return new Promise((resolve) => {
@@ -34,14 +34,14 @@ export function sendBytes(baseUrl: string, bytes: string, answersDue = 1): Promi
   });
 }
 
-/** 100 Continue is no answer. */
+/** Ignores 100 Continue. */
 function statusesIn(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.[01] (\d{3}) /g)]
     .map(([, code]) => Number(code))
     .filter((status) => status !== 100);
 }
 
-/** A connection that does not mind being closed. */
+/** Opens a connection that ignores errors, such as a reset. */
 export function open(baseUrl: string): Socket {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -11,18 +11,18 @@ import {
 } from './target.ts';
 
 export interface Replayed {
-  readonly flaws: readonly string[];
+  readonly problems: readonly string[];
   readonly refusals: ReadonlyMap<string, number>;
   readonly replays: number;
 }
 
 export interface ReplayOptions {
   readonly seed: number;
-  /** Replays, besides the genuine requests. */
+  /** Number of replays, in addition to the genuine requests. */
   readonly count: number;
   /** Every API process of the registry. */
   readonly baseUrls: readonly string[];
-  /** Takes the nonces' memory away, in whatever way; called between two volleys. */
+  /** Each deletes the stored nonces in some way. They are called between two rounds of replays. */
   readonly losses: readonly (() => Promise<void>)[];
 }
 
@@ -31,17 +31,17 @@ const ANSWERED_MS_MAX = 20_000;
 const BETWEEN_TRIES_MS = 200;
 const AT_THE_SAME_MOMENT = 5;
 const REFUSED = new Set(['NONCE_REUSED', 'TIMESTAMP_OUT_OF_RANGE']);
-/** Clocks of clients may be off by so much, and a loss may come at any time after. */
+/** Deviations of client clocks that the registry accepts. A loss of nonces may follow at any time. */
 const AHEAD_SECONDS = [0, 0, 0, -290, -100, -5, 5, 100, 200, 290];
 
 /**
- * Each genuine request goes out several times at the same moment, by whichever process, and all again after each loss: one
- * passes, or none if it was signed before a loss, and none after.
+ * Sends each genuine request several times at the same moment, to any API process, and all of them again after each loss.
+ * Of the first copies exactly one may be accepted, or none if the request was signed before a loss; later ones never.
  */
 export async function replay(target: AbuseTarget, options: ReplayOptions): Promise<Replayed> {
   const { seed, count, baseUrls, losses } = options;
   const sender = makeSender(target);
-  const flaws: string[] = [];
+  const problems: string[] = [];
   const refusals = new Map<string, number>();
   const calls: Call[] = [];
   let replays = 0;
@@ -60,14 +60,15 @@ export async function replay(target: AbuseTarget, options: ReplayOptions): Promi
       const replies = await Promise.all(
         Array.from({ length: AT_THE_SAME_MOMENT }, () => sender.send(call, random.pick(baseUrls))),
       );
-      for (const reply of replies) if (!isTaken(reply)) note(reply);
+      for (const reply of replies) if (!isAccepted(reply)) note(reply);
       replays += AT_THE_SAME_MOMENT - 1;
-      const taken = replies.filter(isTaken).length;
-      // A loss before it was sent may speak against the first one, too.
+      const accepted = replies.filter(isAccepted).length;
+      // If nonces were lost after the request was signed, even its first copy is refused.
       const isStale = replies.every((reply) => codeOf(reply) === 'TIMESTAMP_OUT_OF_RANGE');
-      if (taken !== 1 && !isStale) flaws.push(`${seed}/${index}: ${taken} of them passed`);
-      const others = replies.filter((reply) => !isTaken(reply) && !isRefused(reply));
-      flaws.push(...others.map(({ status, text }) => `${seed}/${index}: ${status} ${text}`));
+      if (accepted !== 1 && !isStale)
+        problems.push(`${seed}/${index}: ${accepted} of them were accepted`);
+      const others = replies.filter((reply) => !isAccepted(reply) && !isRefused(reply));
+      problems.push(...others.map(({ status, text }) => `${seed}/${index}: ${status} ${text}`));
     });
     for (const lose of [async () => undefined, ...losses]) {
       await lose();
@@ -78,16 +79,17 @@ export async function replay(target: AbuseTarget, options: ReplayOptions): Promi
         const reply = await untilAnswered(() => sender.send(call, random.pick(baseUrls)));
         replays += 1;
         note(reply);
-        if (!isRefused(reply)) flaws.push(`${seed}/${index} later: ${reply.status} ${reply.text}`);
+        if (!isRefused(reply))
+          problems.push(`${seed}/${index} later: ${reply.status} ${reply.text}`);
       });
     }
   } finally {
     sender.close();
   }
-  return { flaws, refusals, replays };
+  return { problems, refusals, replays };
 }
 
-/** While the nonces' store comes back, nothing passes and nothing is decided. */
+/** Retries while the nonce store is unavailable, because then no request is accepted or refused. */
 async function untilAnswered(send: () => Promise<Reply>): Promise<Reply> {
   const endsAt = Date.now() + ANSWERED_MS_MAX;
   for (;;) {
@@ -97,7 +99,7 @@ async function untilAnswered(send: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-function isTaken({ status }: Reply): boolean {
+function isAccepted({ status }: Reply): boolean {
   return status >= 200 && status < 300;
 }
 

@@ -8,17 +8,17 @@ export type Slowness = (typeof SLOWNESSES)[number];
 export interface SlowTargets {
   /** Reads a body before it answers. */
   readonly post: string;
-  /** Answers with more than a connection holds. */
+  /** Answers with more data than the buffers of a connection can hold. */
   readonly get: string;
 }
 
-/** More than the buffers of a connection hold. */
+/** More than the buffers of a connection can hold. */
 const UNREAD_ANSWERS = 12;
 const TRICKLE_MS = 500;
 
 /**
- * Keeps a connection busy as slowly as it can: says nothing, sends headers or a body byte by byte, or does not read. Resolves with
- * the milliseconds after which it was cut off; undefined when it was not within `waitMs`.
+ * Keeps a connection open with slow traffic: sends nothing, sends headers or a body byte by byte, or does not read. Resolves with
+ * the milliseconds after which the server closed the connection; undefined when it did not within `waitMs`.
  */
 export async function beSlow(
   baseUrl: string,
@@ -47,7 +47,7 @@ export async function beSlow(
     if (isTrickling && socket.writable) socket.write('a');
   }
   if (slowness === 'answer') {
-    // What is unread hides the end; a connection that still lives would go on with the next answer.
+    // Unread data hides the close. If the connection were still open, the next answer would follow.
     const read = await readToEnd(socket);
     if (read) closedAfter ??= performance.now() - since;
   }
@@ -57,7 +57,7 @@ export async function beSlow(
 
 const END_MS_MAX = 18_000;
 
-/** Whether the other end has closed, after what was on its way. */
+/** Whether the server has closed the connection, after reading the data in transit. */
 async function readToEnd(socket: ReturnType<typeof open>): Promise<boolean> {
   const end = sleep(END_MS_MAX, false, { ref: false });
   const closed = new Promise<boolean>((resolve) => socket.on('close', () => resolve(true)));

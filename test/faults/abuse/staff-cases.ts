@@ -12,12 +12,12 @@ import { malform } from './malformations.ts';
 import { DATES, NAMES, NUMBERS, TEXTS } from './poison.ts';
 import type { AbuseTarget, Headers } from './target.ts';
 
-/** They would end the session that the others need, or bring the user's own password into play. */
+/** They would end the session that the other requests need, or require the user's password. */
 const LEFT_OUT = new Set(['logout', 'changePassword', 'replaceRecoveryCodes', 'enrollMfa']);
-/** Each costs what a password costs, or work in the background. */
-const DEAR = new Set(['login', 'importReference', 'createUser']);
+/** Each hashes a password or causes background work. */
+const EXPENSIVE = new Set(['login', 'importReference', 'createUser']);
 
-/** Malformed requests to the staff realm by a signed-in ADMINISTRATOR, `cookie` in hand. */
+/** Malformed requests to the staff API by a signed-in ADMINISTRATOR with the given `cookie`. */
 export function makeStaffCases(
   { baseUrl }: Pick<AbuseTarget, 'baseUrl'>,
   cookie: string,
@@ -25,7 +25,7 @@ export function makeStaffCases(
   const endpoints = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
     ([name]) => !LEFT_OUT.has(name),
   );
-  const cheap = endpoints.filter(([name]) => !DEAR.has(name));
+  const cheap = endpoints.filter(([name]) => !EXPENSIVE.has(name));
   return async (random) => {
     const [name, endpoint] = random.pick(random.percent(4) ? endpoints : cheap);
     const { method, body, upload } = endpoint;
@@ -65,13 +65,13 @@ function pathOf(random: Random, { path, query }: StaffEndpoint): string {
   return `${named}?${parameters.join('&')}${random.percent(5) ? '&%zz=%ff' : ''}`;
 }
 
-/** Never one that exists: nothing that others need is changed. */
+/** Never an existing id, so that no data of other tests changes. */
 function parameterOf(random: Random): string {
   if (random.percent(60)) return randomUUID();
   return encodeURIComponent(random.pick(TEXTS)).replaceAll("'", '%27') || '%20';
 }
 
-/** Keys of a page, as a list would have written them. */
+/** Page keys in the form of a cursor. */
 const CURSOR_KEYS = [
   [],
   ['1'],
@@ -115,7 +115,7 @@ interface JsonSchema {
   readonly minLength?: number;
 }
 
-/** A body that passes the schema, every member in it. */
+/** A valid body with every member of the schema. */
 function sampleOf(schema: z.ZodObject): object {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return sampleValue(json as JsonSchema) as object;
@@ -159,7 +159,7 @@ function textOf({ pattern, minLength = 1 }: JsonSchema): string {
   return `ABUSE-${unique()}`.padEnd(minLength, 'x');
 }
 
-/** Of a region that nobody else asks for. */
+/** Uses a region that no other test uses. */
 function malformedCsv(random: Random): Buffer {
   const cell = (): string => random.pick(['BARMM', 'ABC123', '"', '', ',', '=1+1', ...TEXTS]);
   const lines = Array.from({ length: random.below(30) }, () =>

@@ -10,13 +10,13 @@ import {
 } from '../../env/api/bodies.ts';
 import type { Random } from '../random.ts';
 
-/** A record that malformed changes are aimed at. */
-export interface Aim {
+/** The record that malformed changes refer to. */
+export interface TargetRecord {
   readonly registryReference: string;
   readonly body: TransmissionBody;
 }
 
-/** Valid, and with every member that a transmission may have. */
+/** A valid transmission with every optional member. */
 export function fullBody(random: Random): TransmissionBody {
   const vehicles = Array.from({ length: 1 + random.below(2) }, () => ({
     ...(random.percent(50) ? makePlainVehicle() : makeVehicle()),
@@ -43,7 +43,7 @@ export function fullBody(random: Random): TransmissionBody {
   };
 }
 
-export function fullAmendment(random: Random, { body }: Aim): AmendmentBody {
+export function fullAmendment(random: Random, { body }: TargetRecord): AmendmentBody {
   const { policy, certificate, operator, vehicles } = fullBody(random);
   const [first] = body.vehicles;
   return {
@@ -66,7 +66,7 @@ export function fullAmendment(random: Random, { body }: Aim): AmendmentBody {
   };
 }
 
-export function fullCancellation({ body }: Aim): CancellationBody {
+export function fullCancellation({ body }: TargetRecord): CancellationBody {
   return {
     externalTransactionId: uniqueNumber('ABUSE'),
     policyNumber: body.policy.policyNumber ?? '',

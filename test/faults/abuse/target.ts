@@ -11,13 +11,13 @@ export interface Credentials {
   readonly signingSecret: string;
 }
 
-/** A registry to be abused: in this process or in others. It must believe X-Forwarded-For of this machine. */
+/** The registry under attack, in this or other processes. It must trust X-Forwarded-For from this machine. */
 export interface AbuseTarget {
   readonly baseUrl: string;
   readonly db: Db;
   /** A demonstration client by name. */
   client(name: string): Credentials;
-  /** A token of that client, asked for once. */
+  /** A token of that client, requested once. */
   tokenOf(name: string): Promise<string>;
 }
 
@@ -25,10 +25,10 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Call {
   readonly method: string;
-  /** The whole target, with the query. */
+  /** The complete target with the query. */
   readonly path: string;
   readonly headers: Headers;
-  /** Undefined for a request without one. */
+  /** Undefined for a request without a body. */
   readonly body?: Buffer | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Sender {
 
 const SOCKETS_MAX = 24;
 
-/** Keeps connections open between calls; nothing is added to a call and nothing tried again. */
+/** Keeps connections open between calls. Sends calls unchanged and never retries. */
 export function makeSender(target: Pick<AbuseTarget, 'baseUrl'>): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS_MAX });
   return {
@@ -111,13 +111,13 @@ export interface Unsigned {
   readonly path: string;
   readonly body?: Buffer;
   readonly headers?: Headers;
-  /** The bytes that the registry will read, where they are not the body. */
+  /** The bytes that the registry reads, if they differ from the body. */
   readonly read?: Buffer;
-  /** Seconds ahead of the clock. */
+  /** Seconds by which the timestamp is ahead of the clock. */
   readonly aheadSeconds?: number;
 }
 
-/** The call as that client would make it. */
+/** Signs a call as the given client. */
 export async function signCall(
   target: AbuseTarget,
   clientName: string,
@@ -150,7 +150,7 @@ export async function signCall(
   };
 }
 
-/** Works through `count` pieces of work with so many at a time. */
+/** Runs `work` `count` times, at most `width` at the same time. */
 export async function inParallel(
   count: number,
   width: number,

@@ -16,7 +16,7 @@ import {
 } from './coverage-state.ts';
 import type { Rules, Step } from './linearizable.ts';
 
-/** What a client asks about one family; transmissions and certificates go by keys, insurers by name. */
+/** A client's call about one family. Keys identify transmissions and certificates; insurers have names. */
 export type Call =
   | (Period & {
       readonly op: 'transmit';
@@ -32,18 +32,18 @@ export type Call =
       readonly name: Name;
     }
   | { readonly op: 'cancel'; readonly key: string; readonly certificate: string }
-  /** Of a transmission, whatever its kind. */
+  /** Reads a transmission of any kind. */
   | { readonly op: 'look up'; readonly key: string }
   | { readonly op: 'check'; readonly name: Name; readonly day: string }
-  /** Of one's own certificates. */
+  /** Searches the insurer's own certificates. */
   | { readonly op: 'search'; readonly name: Name; readonly insurer: string }
   | { readonly op: 'read'; readonly certificate: string };
 
-/** What a look-up says while there is no outcome. */
+/** Possible results of a look-up while there is no outcome. */
 export const PENDING = ['absent', 'in progress'] as const;
 export const ABSENT = 'absent';
 
-/** One registry for one family, as the specification has it (api.md, "VEHICLE_ALREADY_INSURED rules"; D9, D10, D14–D17). */
+/** The specified behavior of the registry for one family (api.md, "VEHICLE_ALREADY_INSURED rules"; D9, D10, D14–D17). */
 export const COVERAGE: Rules<FamilyState, Call, string> = {
   initial: EMPTY,
   step: (state, call) => [stepOf(state, call)],
@@ -60,30 +60,30 @@ function stepOf(state: FamilyState, call: Call): Step<FamilyState, string> {
       return settled(call.key, change(state, call));
     case 'look up': {
       const outcome = state.outcomes[call.key];
-      const mayBe: readonly string[] = outcome === undefined ? PENDING : [outcome];
-      return { state, isResult: (result) => mayBe.includes(result) };
+      const possible: readonly string[] = outcome === undefined ? PENDING : [outcome];
+      return { state, isResult: (result) => possible.includes(result) };
     }
     case 'check': {
-      const mayBe = check(state, call.name, call.day);
-      return { state, isResult: (result) => mayBe.includes(result) };
+      const possible = check(state, call.name, call.day);
+      return { state, isResult: (result) => possible.includes(result) };
     }
     case 'search': {
       const owners = ownersOf(state, [call.name]);
       const found = state.certificates
         .filter(({ insurer, vehicle }) => insurer === call.insurer && owners.includes(vehicle))
         .map((one) => `${one.key} ${describe(one)}`);
-      return told(state, found.sort().join(', '));
+      return exactly(state, found.sort().join(', '));
     }
     case 'read': {
       const found = state.certificates.find(({ key }) => key === call.certificate);
-      return told(state, found === undefined ? ABSENT : describe(found));
+      return exactly(state, found === undefined ? ABSENT : describe(found));
     }
     default:
       return call satisfies never;
   }
 }
 
-/** As a client tells of what it read. */
+/** The text for a record that a client has read. */
 export function describe({
   isCancelled,
   version,
@@ -98,12 +98,12 @@ interface Decided {
   readonly outcome: string;
 }
 
-function told(state: FamilyState, answer: string): Step<FamilyState, string> {
+function exactly(state: FamilyState, answer: string): Step<FamilyState, string> {
   return { state, isResult: (result) => result === answer };
 }
 
 function settled(key: string, { state, outcome }: Decided): Step<FamilyState, string> {
-  return told({ ...state, outcomes: { ...state.outcomes, [key]: outcome } }, outcome);
+  return exactly({ ...state, outcomes: { ...state.outcomes, [key]: outcome } }, outcome);
 }
 
 function transmit(
@@ -114,7 +114,7 @@ function transmit(
   const owners = ownersOf(state, sent);
   const refused = refusal(holders(state, everyName(state, sent, owners), { from, to }));
   if (refused !== undefined) return { state, outcome: `REJECTED ${refused}` };
-  // The most specific name decides; they are in that order.
+  // The owners are in the order of their names, the most specific first, and the first one decides.
   const [place] = owners;
   const after = adopt(state, names, place);
   const vehicle = place ?? state.vehicles.length;
@@ -156,7 +156,7 @@ function change(state: FamilyState, call: Change): Decided {
   }
 }
 
-/** Held against everything that its vehicle, or one that it matches, was ever called. */
+/** Compared with every name that its vehicle, or a vehicle that it matches, ever had. */
 function moveTo(state: FamilyState, target: Certificate, { from, to }: Period): Decided {
   if (from === target.from && to === target.to) return { state, outcome: 'REJECTED NO_CHANGES' };
   const owners = ownersWith(state, target.names, target.vehicle);
@@ -171,7 +171,7 @@ function moveTo(state: FamilyState, target: Certificate, { from, to }: Period): 
   };
 }
 
-/** Held only against what the certificate did not name (api.md: an amendment that changes dates or vehicles). */
+/** Compared only with names that the certificate did not have (api.md: an amendment that changes dates or vehicles). */
 function rename(state: FamilyState, target: Certificate, name: Name): Decided {
   const kind = Math.floor(name / VALUES);
   if (target.names[kind] === name) return { state, outcome: 'REJECTED NO_CHANGES' };
@@ -191,7 +191,7 @@ function rename(state: FamilyState, target: Certificate, name: Name): Decided {
   };
 }
 
-/** Its own vehicle owns every name of a certificate, those of its own included. */
+/** The owners of the names, and always the certificate's own vehicle. */
 function ownersWith(state: FamilyState, names: Names, vehicle: number): number[] {
   return [...new Set([...ownersOf(state, present(names)), vehicle])];
 }
@@ -209,8 +209,8 @@ function replace(state: FamilyState, certificate: Certificate): FamilyState {
 }
 
 /**
- * D17, D27: the vehicle that is in force, of all that ever had the name. Of several, or none, the latest registration decides;
- * numbers are given before it is known who settles first, so that it may be any of them here.
+ * D17, D27: of all vehicles that ever had the name, the one in force. If several or none are in force, the latest registration
+ * decides. References are assigned before the order of settlement is known, so here any of them is possible.
  */
 function check(state: FamilyState, name: Name, day: string): string[] {
   const answers = (state.owners[name] ?? []).map((owner) => {
@@ -222,13 +222,13 @@ function check(state: FamilyState, name: Name, day: string): string[] {
     return { isCovered: cover !== undefined, text: describeCovers(cover, next) };
   });
   const covered = answers.filter(({ isCovered }) => isCovered);
-  const mayBe = (covered.length > 0 ? covered : answers).map(({ text }) => text);
-  return mayBe.length > 0 ? mayBe : [ABSENT];
+  const possible = (covered.length > 0 ? covered : answers).map(({ text }) => text);
+  return possible.length > 0 ? possible : [ABSENT];
 }
 
 type Cover = Pick<Certificate, 'insurer' | 'from' | 'to'>;
 
-/** As a client tells of a coverage check. */
+/** The text for the result of a coverage check. */
 export function describeCovers(cover: Cover | undefined, next: Cover | undefined): string {
   const [now, later] = [cover, next].map((one) =>
     one === undefined ? 'nobody' : `${one.insurer} ${one.from}–${one.to}`,

@@ -1,8 +1,8 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 
-// What the rules of cover remember of one family: vehicles that share names with each other and with nothing else.
+// The state of the coverage rules for one family: vehicles that share names only with each other.
 
-/** Names are few: the kind of identifier, and which of the two values of the family. `undefined` is one of its own. */
+/** A name is an identifier kind and one of the family's two values for it. `undefined` stands for a unique identifier. */
 export type Name = number;
 export const VALUES = 2;
 export const NAMES: readonly Name[] = Array.from(
@@ -19,7 +19,7 @@ export interface Period {
   readonly to: string;
 }
 
-/** A canonical vehicle (D10), known by its place in the list. */
+/** A canonical vehicle (D10). Its index in the list identifies it. */
 export interface Vehicle {
   readonly current: Names;
   readonly owned: readonly Name[];
@@ -31,7 +31,7 @@ export interface Certificate extends Period {
   readonly insurer: string;
   readonly vehicle: number;
   readonly names: Names;
-  /** What no other certificate may have on its days (D9). */
+  /** Names that no other certificate may have on the same days (D9). */
   readonly held: readonly Name[];
   readonly isCancelled: boolean;
   readonly version: number;
@@ -39,7 +39,7 @@ export interface Certificate extends Period {
 
 export interface FamilyState {
   readonly vehicles: readonly Vehicle[];
-  /** By name, in the order in which they came to it. */
+  /** The vehicles that own each name, in the order in which they got it. */
   readonly owners: readonly (readonly number[])[];
   readonly certificates: readonly Certificate[];
   /** Outcome of each transmission that took effect, by key. */
@@ -57,7 +57,7 @@ export function present(names: Names): Name[] {
   return names.filter((name) => name !== undefined);
 }
 
-/** Certificates in force on a day of the period that hold one of the names, but for one. */
+/** Certificates, except one, that are in force on a day of the period and hold one of the names. */
 export function holders(
   state: FamilyState,
   names: readonly Name[],
@@ -87,7 +87,7 @@ export function refusal(blocking: readonly Certificate[]): string | undefined {
   return insurer === undefined ? undefined : `VEHICLE_ALREADY_INSURED by ${insurer} until ${last}`;
 }
 
-/** All that the vehicles with one of these names were ever called, and the names themselves. */
+/** The names, and all names that their owners ever had. */
 export function everyName(
   state: FamilyState,
   names: readonly Name[],
@@ -101,8 +101,8 @@ export function ownersOf(state: FamilyState, names: readonly Name[]): number[] {
 }
 
 /**
- * The vehicle takes the names; what it gains its other certificates hold, too, unless it is held by somebody on their
- * days (D10). `place` is undefined for a new one.
+ * Gives the names to the vehicle. Its other certificates also hold the names that it gains, unless another certificate holds them
+ * on their days (D10). `place` is undefined for a new vehicle.
  */
 export function adopt(
   state: FamilyState,
@@ -128,9 +128,9 @@ export function adopt(
   return { ...state, vehicles, owners, certificates };
 }
 
-/** One text for states that differ only in the order of things that have none. */
+/** The same text for states that differ only in the order of unordered parts. */
 export function identityOf({ vehicles, owners, certificates, outcomes }: FamilyState): string {
-  // Each vehicle came with a certificate, and no certificate is of two.
+  // Each vehicle was created by a certificate, and each certificate has one vehicle.
   const founders = vehicles.map((_, place) =>
     certificates
       .filter(({ vehicle }) => vehicle === place)

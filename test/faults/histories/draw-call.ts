@@ -5,11 +5,11 @@ import type { Random } from '../random.ts';
 import type { Call } from './coverage-rules.ts';
 import { NAMES, type Name, type Names, type Period, present, VALUES } from './coverage-state.ts';
 
-/** What the clients of one history know of one family. */
+/** What the clients of a history know about a family. */
 export interface Known {
-  /** Keys of transmissions that were sent, and for whom. */
+  /** Keys and insurers of sent transmissions. */
   readonly sent: { readonly key: string; readonly insurer: string }[];
-  /** Keys of certificates that were registered, and for whom. */
+  /** Keys and insurers of registered certificates. */
   readonly registered: { readonly key: string; readonly insurer: string }[];
 }
 
@@ -26,7 +26,7 @@ const WEIGHTS: readonly (readonly [Op, number])[] = [
   ['read', 6],
 ];
 
-/** What an insurer's client may ask next; a transmission when there is nothing yet to ask about. */
+/** Draws the next call of an insurer's client; a transmission if no other call is possible yet. */
 export function drawCall(random: Random, insurer: string, { sent, registered }: Known): Call {
   const isOwn = (one: { readonly insurer: string }) => one.insurer === insurer;
   const [transmissions, certificates] = [sent.filter(isOwn), registered.filter(isOwn)];
@@ -43,7 +43,7 @@ export function drawCall(random: Random, insurer: string, { sent, registered }: 
       return { op, key: random.pick(transmissions).key };
     default: {
       if (certificates.length === 0) return drawTransmit(random, insurer);
-      // The latest are the likeliest to be changed by others, too.
+      // The latest certificates are the most likely to be changed by other clients at the same time.
       const certificate = random.pick(certificates.slice(-4)).key;
       if (op === 'read') return { op, certificate };
       const key = uniqueNumber('HIST');
@@ -59,7 +59,7 @@ export function drawTransmit(random: Random, insurer: string): Call {
   return { op: 'transmit', key, insurer, names: drawNames(random), ...drawPeriod(random) };
 }
 
-/** By its plate a vehicle is named in amendments, so that stays. */
+/** Amendments identify a vehicle by its plate, so they do not change it. */
 export const PLATE = IDENTIFIER_KINDS.indexOf('plateNumber');
 
 function drawOp(random: Random): Op {

@@ -1,4 +1,4 @@
-/** One call of a client and what it learnt, with the times between which it must have taken effect. */
+/** A call and its result, with the times between which it must have taken effect. */
 export interface Operation<Call, Result> {
   readonly call: Call;
   readonly from: number;
@@ -8,27 +8,26 @@ export interface Operation<Call, Result> {
   readonly result: Result | undefined;
 }
 
-/** What one client after another would be told. States are values: `step` changes none. */
+/** The sequential specification. States are immutable. */
 export interface Rules<State, Call, Result> {
   readonly initial: State;
   step(state: State, call: Call): readonly Step<State, Result>[];
-  /** The same text for states that nobody can tell apart. */
+  /** The same text for states that are indistinguishable. */
   keyOf(state: State): string;
 }
 
-/** One of the results that are right in a state, and the state after it. */
+/** A possible step: the results that it allows, and the state after it. */
 export interface Step<State, Result> {
   readonly state: State;
   isResult(result: Result): boolean;
 }
 
-/** A search that takes more steps is given up as an error: too many calls overlap. */
+/** A longer search throws: too many calls overlap. */
 const STEPS_MAX = 1_000_000;
 
 /**
- * Whether there is an order of the calls, one at a time, each between its own times, in which the rules give every
- * result (Herlihy and Wing). The search is that of Wing and Gong with the memory of Lowe: no state is looked at twice
- * with the same calls behind it.
+ * Whether the calls can be ordered one after the other, each between its times, so that the rules give every result (Herlihy and
+ * Wing). The algorithm is that of Wing and Gong with Lowe's cache: no state is visited twice after the same set of calls.
  */
 export function isLinearizable<State, Call, Result>(
   operations: readonly Operation<Call, Result>[],
@@ -43,7 +42,8 @@ export function isLinearizable<State, Call, Result>(
   let event = head.next;
   let resumed: Iterator<State> | undefined;
   for (let steps = 0; unanswered > 0; steps += 1) {
-    if (steps > STEPS_MAX) throw new Error('the history has too many calls at once to be decided');
+    if (steps > STEPS_MAX)
+      throw new Error('the history has too many overlapping calls to be decided');
     if (event === undefined || event.isEnd) {
       const last = passed.pop();
       if (last === undefined) return false;
@@ -55,7 +55,7 @@ export function isLinearizable<State, Call, Result>(
     }
     const { index } = event;
     const operation = operations[index];
-    if (operation === undefined) throw new Error('an event of no operation');
+    if (operation === undefined) throw new Error('the event has no operation');
     const rest: Iterator<State> = resumed ?? nextStates(rules, state, operation);
     resumed = undefined;
     done[index] = 1;
@@ -75,8 +75,8 @@ export function isLinearizable<State, Call, Result>(
 }
 
 /**
- * The calls up to the earliest moment at which no order explains what was answered so far; all of them when there is
- * an order. What was not answered by then counts as unknown.
+ * The calls up to the earliest moment at which no order explains the answers so far; all calls when there is an order. Calls that
+ * were not answered by then count as unknown.
  */
 export function firstContradiction<State, Call, Result>(
   operations: readonly Operation<Call, Result>[],
@@ -126,11 +126,11 @@ function nextUnseen<State>(
   return undefined;
 }
 
-/** The begin or the end of a call, in a list by time. */
+/** The begin or end of a call, in a list ordered by time. */
 interface Event {
   readonly index: number;
   readonly isEnd: boolean;
-  /** Of a begin; undefined when the outcome is unknown. */
+  /** The end event of a begin event; undefined when the outcome is unknown. */
   end: Event | undefined;
   previous: Event | undefined;
   next: Event | undefined;
@@ -142,7 +142,7 @@ function link(operations: readonly Operation<unknown, unknown>[]): Event {
     const begin = { ...makeEvent(index, false), end };
     return [{ at: from, event: begin }, ...(end === undefined ? [] : [{ at: to, event: end }])];
   });
-  // What begins as another ends overlaps it: a clock has only so many digits.
+  // A call that begins when another ends overlaps it, because the clock has limited precision.
   timed.sort(
     (one, other) => one.at - other.at || Number(one.event.isEnd) - Number(other.event.isEnd),
   );
@@ -167,7 +167,7 @@ function lift(begin: Event): void {
   }
 }
 
-/** In the reverse order, so that each finds its neighbours as they were. */
+/** In reverse order, so that each event finds its earlier neighbours. */
 function unlift(begin: Event): void {
   for (const event of [begin.end, begin]) {
     if (event?.previous !== undefined) event.previous.next = event;

@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
 import { anyAddress } from '../../env/api/signed-request.ts';
 import { forge } from '../abuse/forge.ts';
-import { hurlMalformed, isStillServing } from '../abuse/hurl.ts';
 import { replay } from '../abuse/replay.ts';
+import { isStillServing, sendMalformed } from '../abuse/send-malformed.ts';
 import { beSlow, SLOWNESSES, type Slowness } from '../abuse/slow-sockets.ts';
 import { type AbuseTarget, inParallel, makeSender } from '../abuse/target.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import type { World } from '../world.ts';
 
 const SEEDS = 1_000_000;
-/** Fewer than a load of the other scenarios: they are who must not be harmed. */
+/** A smaller load than in other scenarios. The abuse must not affect it. */
 const CERTIFICATES = 20;
 const ROUNDS = 20;
 const MALFORMED_ROUNDS = 50;
@@ -19,28 +19,28 @@ const MALFORMED_OF_ROUND = { full: 2_000, short: 400 };
 const FORGERIES_OF_ROUND = { full: 1_000, short: 400 };
 const REPLAYS_OF_ROUND = { full: 500, short: 200 };
 
-/** From after the first round on; what a process keeps by design (pools, compiled code) is there by then. */
+/** Limit of growth after the first round. By then pools and compiled code are loaded. */
 const GROWTH_MB_MAX = 160;
 const baselines = new WeakMap<World, number>();
 
-/** 100,000 in full: no error of the service, every refusal as documented, memory flat. */
+/** 100,000 requests in the full form: no service error, every refusal as documented, constant memory. */
 const malformedBodies: Scenario = {
   name: 'malformed-bodies',
   shapes: BOTH,
   rounds: { short: ['redis'], full: MALFORMED_ROUNDS },
   certificates: CERTIFICATES,
-  // A body of a megabyte keeps the one thread of the API, whatever transaction is open meanwhile.
-  brings: { idleTransactions: true },
+  // A body of a megabyte blocks the API's thread, and so any open transaction.
+  allows: { idleTransactions: true },
   strike: async (round) => {
     const { world, random, load, isFull, note } = round;
     const seed = random.below(SEEDS);
     const count = MALFORMED_OF_ROUND[isFull ? 'full' : 'short'];
     const target = abuseTarget(world);
-    const { flaws, statuses } = await hurlMalformed(target, seed, count);
-    load.book.flaws.push(...flaws);
+    const { problems, statuses } = await sendMalformed(target, seed, count);
+    load.report.problems.push(...problems);
     for (const [status, answers] of statuses) note(status === 0 ? 'closed' : `${status}`, answers);
     if (!(await isStillServing(target)))
-      load.book.flaws.push('what is valid is registered no more');
+      load.report.problems.push('a valid certificate is no longer registered');
     await watchMemory(round);
   },
 };
@@ -52,7 +52,7 @@ async function watchMemory({ world, load, index, note }: Round): Promise<void> {
   if (index % 10 === 0 || index === MALFORMED_ROUNDS - 1)
     note(`MB after round ${index + 1}`, megabytes);
   if (megabytes - baseline > GROWTH_MB_MAX) {
-    load.book.flaws.push(`the API grew from ${baseline} to ${megabytes} MB`);
+    load.report.problems.push(`the API grew from ${baseline} to ${megabytes} MB`);
   }
 }
 
@@ -61,7 +61,7 @@ async function residentMegabytes(pid: number): Promise<number> {
   return Math.round(Number(stdout) / 1_024);
 }
 
-/** 20,000 in full: each is refused, and the genuine request passes all the same. */
+/** 20,000 forgeries in the full form: each is refused, and the genuine request is still accepted. */
 const signatureMutations: Scenario = {
   name: 'signature-mutations',
   shapes: BOTH,
@@ -69,31 +69,31 @@ const signatureMutations: Scenario = {
   certificates: CERTIFICATES,
   strike: async ({ world, random, load, isFull, note }) => {
     const count = FORGERIES_OF_ROUND[isFull ? 'full' : 'short'];
-    const { flaws, refusals, genuine } = await forge(
+    const { problems, refusals, genuine } = await forge(
       abuseTarget(world),
       random.below(SEEDS),
       count,
     );
-    load.book.flaws.push(...flaws);
+    load.report.problems.push(...problems);
     for (const [code, answers] of refusals) note(code, answers);
     note('genuine', genuine);
   },
 };
 
-/** 10,000 in full, through two API processes, before and after the nonces are lost: none passes. */
+/** 10,000 replays in the full form, through two API processes, before and after a loss of nonces: none is accepted. */
 const replays: Scenario = {
   name: 'replays',
   shapes: BOTH,
   rounds: { short: ['redis'], full: ROUNDS },
   certificates: CERTIFICATES,
-  // Requests of the load are refused, and signed anew, when the nonces are lost under them.
+  // A loss of nonces makes requests of the load be refused and signed again.
   strike: async ({ world, random, load, isFull, note }) => {
-    const other = besides.get(world) ?? world.startApiBeside();
-    besides.set(world, other);
+    const other = otherApis.get(world) ?? world.startAnotherApi();
+    otherApis.set(world, other);
     const { baseUrl } = await other;
     await load.done;
     const {
-      flaws,
+      problems,
       refusals,
       replays: sent,
     } = await replay(abuseTarget(world), {
@@ -102,13 +102,13 @@ const replays: Scenario = {
       baseUrls: [world.baseUrl, baseUrl],
       losses: lossesOf(world),
     });
-    load.book.flaws.push(...flaws);
+    load.report.problems.push(...problems);
     for (const [code, answers] of refusals) note(code, answers);
     note('replays', sent);
   },
 };
 
-const besides = new WeakMap<World, ReturnType<World['startApiBeside']>>();
+const otherApis = new WeakMap<World, ReturnType<World['startAnotherApi']>>();
 
 function lossesOf({ redis, db }: World): (() => Promise<void>)[] {
   if (redis === undefined) return [async () => void (await db.$executeRaw`DELETE FROM nonces`)];
@@ -116,7 +116,7 @@ function lossesOf({ redis, db }: World): (() => Promise<void>)[] {
 }
 
 const SLOW_SOCKETS = { full: 500, short: 40 };
-/** The registry's own limits and a look later (api/http/listen.ts). */
+/** The registry's limits plus one check interval (api/http/listen.ts). */
 const CUT_OFF_SECONDS: Record<Slowness, number> = {
   silent: 25,
   headers: 25,
@@ -125,7 +125,7 @@ const CUT_OFF_SECONDS: Record<Slowness, number> = {
 };
 const SHORT: readonly Slowness[] = ['silent', 'headers'];
 
-/** 500 in full: each is cut off in time, and the load is not harmed. */
+/** 500 connections in the full form: each is closed in time, and the load is not affected. */
 const slowSockets: Scenario = {
   name: 'slow-sockets',
   shapes: BOTH,
@@ -142,15 +142,15 @@ const slowSockets: Scenario = {
       const waitMs = CUT_OFF_SECONDS[slowness] * 1_000;
       const closed = await beSlow(world.baseUrl, slowness, targets, waitMs);
       note(slowness);
-      if (closed === undefined) load.book.flaws.push(`slow with ${slowness} and not cut off`);
+      if (closed === undefined) load.report.problems.push(`slow with ${slowness} and not cut off`);
     });
     if (!(await isStillServing(abuseTarget(world)))) {
-      load.book.flaws.push('what is valid is registered no more');
+      load.report.problems.push('a valid certificate is no longer registered');
     }
   },
 };
 
-/** Tokens are asked for once a world: the limit of an address counts them. */
+/** Tokens are requested once per world, because the rate limit of the address counts them. */
 const tokens = new WeakMap<
   World,
   Map<string, { readonly at: number; readonly token: Promise<string> }>
@@ -167,14 +167,14 @@ function abuseTarget(world: World): AbuseTarget {
     tokenOf: (name) => {
       const held = known.get(name);
       if (held !== undefined && Date.now() - held.at < TOKEN_MS_MAX) return held.token;
-      const token = askToken(world, name);
+      const token = requestToken(world, name);
       known.set(name, { at: Date.now(), token });
       return token;
     },
   };
 }
 
-async function askToken(world: World, name: string): Promise<string> {
+async function requestToken(world: World, name: string): Promise<string> {
   const { clientId, clientSecret } = world.credentialsOf(name);
   const sender = makeSender(world);
   const { status, envelope, text } = await sender.send({

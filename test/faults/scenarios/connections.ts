@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { COMMIT, RECEIVE } from '../flaws/statements.ts';
-import { BOTH, inTurn, type Scenario } from '../scenario.ts';
+import { COMMIT, RECEIVE } from '../checks/statements.ts';
+import { BOTH, type Scenario, strikeRepeatedly } from '../scenario.ts';
 import type { RegistryProcess } from '../servers/processes.ts';
 import type { World } from '../world.ts';
 
 const BETWEEN_VOLLEYS_MS_MAX = 250;
 
-/** Every connection to the database ends, those that listen too. */
+/** Terminates every connection to the database, including those that listen. */
 const connectionsTerminated: Scenario = {
   name: 'connections-terminated',
   shapes: BOTH,
   rounds: { short: ['embedded'], full: 10 },
   strikes: { short: 4, full: 5 },
-  brings: { serverErrors: true },
+  allows: { serverErrors: true },
   strike: (round) =>
-    inTurn(round, async ({ world, random, note }) => {
+    strikeRepeatedly(round, async ({ world, random, note }) => {
       const [row] = await world.db.$queryRaw<{ connections: number; listening: number }[]>`
         SELECT count(pg_terminate_backend(pid))::int AS connections,
           (count(*) FILTER (WHERE query ~* '^LISTEN'))::int AS listening
@@ -28,14 +28,14 @@ const connectionsTerminated: Scenario = {
     }),
 };
 
-/** The connection is lost where something is committed: before it is sent, or when it was answered, and nobody knows which. */
+/** Loses the connection around a commit: before the server gets it, or before the process gets the answer. */
 const commitCut: Scenario = {
   name: 'commit-cut',
   shapes: BOTH,
   rounds: { short: ['embedded'], full: 10 },
   strikes: { short: 8, full: 15 },
   certificates: 150,
-  brings: { serverErrors: true, idleTransactions: true },
+  allows: { serverErrors: true, idleTransactions: true },
   strike: async ({ world, random, load, strikes, note }) => {
     const end = new AbortController();
     void load.done.finally(() => end.abort());
@@ -51,11 +51,12 @@ const commitCut: Scenario = {
       cuts += 1;
       note(moment === 'before' ? 'not sent' : 'not answered');
     }
-    if (cuts < strikes) load.book.flaws.push(`only ${cuts} of ${strikes} connections were cut`);
+    if (cuts < strikes)
+      load.report.problems.push(`only ${cuts} of ${strikes} connections were cut`);
   },
 };
 
-/** Of each process, the connections to all servers. */
+/** All processes, each with its proxies. */
 function proxiesOf({ api, workers }: World): RegistryProcess[] {
   return [api, ...workers];
 }
@@ -84,7 +85,7 @@ const resets: Scenario = {
   name: 'resets',
   shapes: BOTH,
   rounds: { short: ['redis'], full: 5 },
-  brings: { serverErrors: true },
+  allows: { serverErrors: true },
   strike: async ({ world, random, load, note }) => {
     await load.until(0.1);
     for (let reset = 0; reset < 8; reset += 1) {
@@ -99,12 +100,12 @@ const resets: Scenario = {
 
 const BLACK_HOLE_MS = 1_000;
 
-/** What is sent for a second vanishes, and the connections that lost it stay silent for good: no end, no error. */
+/** Drops all data for a second. The affected connections then stay silent forever, without an end or an error. */
 const blackHole: Scenario = {
   name: 'black-hole',
   shapes: BOTH,
   rounds: { short: [], full: 5 },
-  brings: { serverErrors: true, idleTransactions: true },
+  allows: { serverErrors: true, idleTransactions: true },
   deadlineMs: 60_000,
   strike: async ({ world, load, note }) => {
     await load.until(0.1);

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBody } from '../../env/api/bodies.ts';
-import { answerOf, type Entry, submit } from '../book.ts';
-import { inTurn, type Round, type Scenario } from '../scenario.ts';
+import { answerOf, type Entry, submit } from '../round-report.ts';
+import { type Round, type Scenario, strikeRepeatedly } from '../scenario.ts';
 import type { World } from '../world.ts';
 
 const DISK_MEGABYTES = 400;
 const FULL_MS = 4_000;
 const REFUSED_MS_MAX = 60_000;
-/** A transmission of so many vehicles writes enough to meet the end of the disk. */
+/** A transmission with this many vehicles writes enough to fill the disk. */
 const VEHICLES = 40;
 
 /**
- * The disk of the embedded database is full for a while: what cannot be recorded is answered with INTERNAL_ERROR and not
- * promised, what was promised is there and is settled when there is space again.
+ * The disk of the embedded database is full for a while. A transmission that cannot be recorded is answered with INTERNAL_ERROR;
+ * every acknowledged transmission is stored and is settled when there is space again.
  */
 export const DISK_FULL: Scenario = {
   name: 'disk-full',
@@ -20,12 +20,12 @@ export const DISK_FULL: Scenario = {
   rounds: { short: ['embedded'], full: 5 },
   diskMegabytes: DISK_MEGABYTES,
   certificates: 150,
-  brings: { serverErrors: true, idleTransactions: true },
+  allows: { serverErrors: true, idleTransactions: true },
   deadlineMs: 90_000,
   strike: (round) =>
-    inTurn(round, async ({ world, note }) => {
+    strikeRepeatedly(round, async ({ world, note }) => {
       const { disk } = world;
-      if (disk === undefined) throw new Error('this world has no disk of its own');
+      if (disk === undefined) throw new Error('this world has no separate disk');
       disk.fill();
       try {
         note('refused', await untilRefused(round));
@@ -40,7 +40,7 @@ export const DISK_FULL: Scenario = {
     }),
 };
 
-/** Sends until one is refused: only then was the disk met. */
+/** Sends until a transmission is refused, because only then is the disk full. */
 async function untilRefused({ world, load }: Round): Promise<number> {
   const endsAt = Date.now() + REFUSED_MS_MAX;
   while (Date.now() < endsAt) {
@@ -52,11 +52,11 @@ async function untilRefused({ world, load }: Round): Promise<number> {
     const outcome = await answerOf(() => submit(world.client('alpha'), entry, 0));
     if (outcome === undefined || outcome.error?.code === 'INTERNAL_ERROR') return 1;
     if (outcome.data === null) {
-      load.book.flaws.push(`it was answered ${outcome.status} ${outcome.error?.code}`);
+      load.report.problems.push(`it was answered ${outcome.status} ${outcome.error?.code}`);
       continue;
     }
     entry.reference = outcome.data.transmissionReference;
-    load.book.entries.push(entry);
+    load.report.entries.push(entry);
   }
   throw new Error('the disk was full and nothing was refused');
 }

@@ -1,26 +1,27 @@
 import type { TransmissionKind } from '../../../shared/contract/enums.ts';
 import {
   ANNOUNCE,
+  CHANGE_RECORD,
+  CLAIM,
   COMMIT,
   ENQUEUE,
   FINISH,
   LOCK_RECORD,
+  RANK_NEXT,
   READ_FACTS,
   READ_OUTCOME,
   RECEIVE,
-  RELEASE_IDENTIFIERS,
   SWEEP,
-  TAKE,
-} from '../flaws/statements.ts';
+} from '../checks/statements.ts';
 import type { Role } from '../servers/processes.ts';
 import type { Moment } from '../wire/watched-proxy.ts';
 
-/** What commits on the path of a transmission, in its order; before the first and after the last there is only the wire. */
+/** The commits on the path of a transmission, in order. */
 export const PATH = [
   'request',
   'receipt',
   'enqueue',
-  'take',
+  'claim',
   'settle',
   'notice',
   'answer',
@@ -28,19 +29,19 @@ export const PATH = [
 ] as const;
 export type Commit = (typeof PATH)[number];
 
-/** A place between two commits of the path where a process can be stopped. */
+/** A point between two commits of the path at which a process can be stopped. */
 export interface FailPoint {
   readonly name: string;
-  /** The first is done, the second is not, or nobody knows. */
+  /** The first commit is done; the second is not done, or its outcome is unknown to the process. */
   readonly between: readonly [Commit, Commit];
   readonly role: Role;
   readonly statement: RegExp;
   readonly moment: Moment;
   readonly kinds: readonly TransmissionKind[];
-  /** What is said there names the transmission; else any that comes to it will do. */
+  /** Whether the traffic at this point names the transmission. If not, any process that reaches the point is stopped. */
   readonly isAbout: boolean;
-  /** It is looked for in the worker that took the transmission, or when its wake-up was lost. */
-  readonly isFound?: 'after take' | 'after loss';
+  /** The point is reached by the worker that claimed the transmission, or after its job was lost. */
+  readonly isFound?: 'after claim' | 'after loss';
 }
 
 const ALL = ['CREATE', 'AMEND', 'CANCEL'] as const;
@@ -58,29 +59,31 @@ type Row = [
 const OF_API: readonly Row[] = [
   ['not received', ['request', 'receipt'], RECEIVE, 'before', ALL],
   ['received, unknown', ['receipt', 'enqueue'], RECEIVE, 'answered', ALL],
-  // New certificates may share a wake-up.
+  // New certificates may share a job.
   ['received, not enqueued', ['receipt', 'enqueue'], ENQUEUE, 'before', ['CREATE'], any()],
   ['received, not enqueued', ['receipt', 'enqueue'], ENQUEUE, 'before', CHANGES],
+  ['received, not ranked', ['receipt', 'enqueue'], RANK_NEXT, 'before', CHANGES, any()],
   ['enqueued, unanswered', ['enqueue', 'answer'], ENQUEUE, 'answered', ['CREATE'], any()],
   ['enqueued, unanswered', ['enqueue', 'answer'], ENQUEUE, 'answered', CHANGES],
   ['outcome read, unanswered', ['notice', 'answer'], READ_OUTCOME, 'answered', ALL],
 ];
 
 const OF_WORKER: readonly Row[] = [
-  ['not taken', ['enqueue', 'take'], TAKE, 'before', ['CREATE'], any()],
-  ['not taken', ['enqueue', 'take'], TAKE, 'before', CHANGES],
-  ['taken, unknown', ['take', 'settle'], TAKE, 'answered', ALL],
-  ['facts unread', ['take', 'settle'], READ_FACTS, 'before', ALL, taken()],
-  ['record locked', ['take', 'settle'], LOCK_RECORD, 'answered', CHANGES, taken()],
-  ['decided', ['take', 'settle'], FINISH, 'before', ALL, taken()],
-  ['written', ['take', 'settle'], FINISH, 'answered', ALL],
-  ['changed', ['take', 'settle'], RELEASE_IDENTIFIERS, 'answered', CHANGES, taken()],
-  ['not committed', ['take', 'settle'], COMMIT, 'before', ALL],
+  ['not claimed', ['enqueue', 'claim'], CLAIM, 'before', ['CREATE'], any()],
+  ['not claimed', ['enqueue', 'claim'], CLAIM, 'before', CHANGES],
+  ['claimed, unknown', ['claim', 'settle'], CLAIM, 'answered', ALL],
+  ['facts unread', ['claim', 'settle'], READ_FACTS, 'before', ALL, claimed()],
+  ['record locked', ['claim', 'settle'], LOCK_RECORD, 'answered', CHANGES, claimed()],
+  ['decided', ['claim', 'settle'], FINISH, 'before', ALL, claimed()],
+  ['written', ['claim', 'settle'], FINISH, 'answered', ALL],
+  ['changed', ['claim', 'settle'], CHANGE_RECORD, 'answered', CHANGES, claimed()],
+  ['not committed', ['claim', 'settle'], COMMIT, 'before', ALL],
   ['committed, unknown', ['settle', 'notice'], COMMIT, 'answered', ALL],
   ['not announced', ['settle', 'notice'], ANNOUNCE, 'before', ALL],
+  ['next change not ranked', ['notice', 'answer'], RANK_NEXT, 'before', CHANGES, any()],
   ['announced, unknown', ['notice', 'answer'], ANNOUNCE, 'answered', ALL],
   ['swept, not enqueued', ['sweep', 'enqueue'], SWEEP, 'answered', ['CREATE'], lost()],
-  ['swept and enqueued', ['enqueue', 'take'], ENQUEUE, 'answered', ['CREATE'], lost()],
+  ['swept and enqueued', ['enqueue', 'claim'], ENQUEUE, 'answered', ['CREATE'], lost()],
 ];
 
 export const FAIL_POINTS: readonly FailPoint[] = [
@@ -96,8 +99,8 @@ function any() {
   return { isAbout: false };
 }
 
-function taken() {
-  return { isFound: 'after take' } as const;
+function claimed() {
+  return { isFound: 'after claim' } as const;
 }
 
 function lost() {

@@ -1,28 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TransmissionKind } from '../../../shared/contract/enums.ts';
 import { makeBody, makePlainVehicle, today, uniqueNumber } from '../../env/api/bodies.ts';
-import { deliver, type Entry, externalIdOf, follow, type Submission } from '../book.ts';
-import { RECEIVE, TAKE } from '../flaws/statements.ts';
+import { CLAIM, RECEIVE } from '../checks/statements.ts';
+import { deliver, type Entry, externalIdOf, follow, type Submission } from '../round-report.ts';
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import type { RegistryProcess } from '../servers/processes.ts';
 import type { Hold } from '../wire/watched-proxy.ts';
 import type { World } from '../world.ts';
 import { FAIL_POINTS, type FailPoint } from './fail-points-table.ts';
 
-/** In the short form every fifth, from a point of its own in each round. */
+/** The short form tests every fifth point, starting at a random one. */
 const SHORT_STEP = 5;
 const ROUND_MS_MAX = 600_000;
 const WAIT_SECONDS = 10;
 const LOSSES_MAX = 5;
-/** Quick ones, until the load is over. */
-const TAKEN_ALONG_MAX = 60;
-const LOOK_MS = 20;
-/** From the receipt until its job is in the queue, with room. */
+/** Each attempt is quick. Under load many may be necessary. */
+const EARLY_CLAIMS_MAX = 60;
+const POLL_INTERVAL_MS = 20;
+/** Ample time from the receipt until the job is in the queue. */
 const ENQUEUED_MS = 1_000;
 
 /**
- * A process is killed with -9 exactly there, while a transmission is at that point: one of each kind, under load. A point that is
- * not reached fails the round.
+ * Kills a process with SIGKILL exactly when a transmission reaches a fail point: one transmission of each kind, under load. The
+ * round fails if a point is not reached.
  */
 export const FAIL_POINT_SCENARIO: Scenario = {
   name: 'fail-points',
@@ -33,36 +33,36 @@ export const FAIL_POINT_SCENARIO: Scenario = {
   strike: async (round) => {
     const { world, random, isFull, note } = round;
     const first = random.below(SHORT_STEP);
-    const asked: Promise<unknown>[] = [];
+    const pending: Promise<unknown>[] = [];
     const starting: Promise<unknown>[] = [];
     for (const [index, point] of FAIL_POINTS.entries()) {
       if (!isFull && index % SHORT_STEP !== first) continue;
       for (const kind of point.kinds) {
-        const victim = await reachAtLast(round, point, kind, asked);
+        const victim = await reachWithRetries(round, point, kind, pending);
         await victim.kill();
         note(`"${kind} ${point.name}" (${point.between.join('–')})`);
         if (victim.role === 'api') await world.startApi();
-        // The other one goes on meanwhile.
+        // The other worker runs meanwhile.
         else starting.push(world.startWorker());
       }
     }
-    await Promise.all([...asked, ...starting]);
+    await Promise.all([...pending, ...starting]);
   },
 };
 
-/** Under load a transmission may be taken along with others before its own wake-up, or before it is swept: then another one. */
-async function reachAtLast(
+/** Retries with another transmission, because under load a transmission may be claimed before its own job runs or before it is swept. */
+async function reachWithRetries(
   round: Round,
   point: FailPoint,
   kind: TransmissionKind,
-  asked: Promise<unknown>[],
+  pending: Promise<unknown>[],
 ): Promise<RegistryProcess> {
   let left = triesOf(point);
   for (;;) {
     const entry: Entry = { clientName: 'alpha', submission: await makeTarget(round, kind) };
-    round.load.book.entries.push(entry);
+    round.load.report.entries.push(entry);
     try {
-      return await reach(round, point, entry, asked);
+      return await reach(round, point, entry, pending);
     } catch (error) {
       left -= 1;
       if (left === 0) throw error;
@@ -70,16 +70,16 @@ async function reachAtLast(
   }
 }
 
-/** Sends the transmission and lets it come to the point. Hands out the process that stands there. */
+/** Sends the transmission and waits until it reaches the point. Returns the process that is stopped there. */
 async function reach(
   round: Round,
   failPoint: FailPoint,
   entry: Entry,
-  asked: Promise<unknown>[],
+  pending: Promise<unknown>[],
 ): Promise<RegistryProcess> {
   const { world, load } = round;
   const { name, role, statement, moment, isAbout, isFound } = failPoint;
-  const send = (): void => void asked.push(deliver(world, load.book, entry, WAIT_SECONDS));
+  const send = (): void => void pending.push(deliver(world, load.report, entry, WAIT_SECONDS));
   try {
     const about = externalIdOf(entry);
     const isReceipt = statement === RECEIVE;
@@ -89,20 +89,21 @@ async function reach(
     const { victim: api, hold } = await receiving;
     if (isReceipt) return api;
     const id = idOf(hold, about);
-    if (isFound === 'after take') {
-      const taking = world.stopAt('worker', { statement: TAKE, moment: 'answered', about: id });
+    if (isFound === 'after claim') {
+      const taking = world.stopAt('worker', { statement: CLAIM, moment: 'answered', about: id });
       hold.release();
       const { victim, hold: taken } = await taking;
       const reached = victim.database.hold({ statement, moment });
       taken.release();
-      if ((await reached) === undefined) throw new Error('the worker that took it did not');
+      if ((await reached) === undefined)
+        throw new Error('the worker that claimed it did not reach the point');
       return victim;
     }
     const point = { statement, moment, about: isAbout ? id : undefined };
     const gone = new AbortController();
     const stopping = world.stopAt(role, point, gone.signal);
     stopping.catch(() => undefined).finally(() => gone.abort());
-    if (mayBeTakenAlong(failPoint)) abortWhenTaken(world, id, gone).catch(() => gone.abort());
+    if (mayBeClaimedEarly(failPoint)) abortWhenClaimed(world, id, gone).catch(() => gone.abort());
     if (isFound === 'after loss') await releaseAndLoseJob(round, hold, about);
     else hold.release();
     return (await stopping).victim;
@@ -114,22 +115,22 @@ async function reach(
 
 function triesOf(point: FailPoint): number {
   if (point.isFound === 'after loss') return LOSSES_MAX;
-  return mayBeTakenAlong(point) ? TAKEN_ALONG_MAX : 1;
+  return mayBeClaimedEarly(point) ? EARLY_CLAIMS_MAX : 1;
 }
 
-function mayBeTakenAlong({ statement, moment, isAbout }: FailPoint): boolean {
-  return statement === TAKE && moment === 'before' && isAbout;
+function mayBeClaimedEarly({ statement, moment, isAbout }: FailPoint): boolean {
+  return statement === CLAIM && moment === 'before' && isAbout;
 }
 
-async function abortWhenTaken({ db }: World, id: string, gone: AbortController): Promise<void> {
+async function abortWhenClaimed({ db }: World, id: string, gone: AbortController): Promise<void> {
   while (!gone.signal.aborted) {
     if ((await db.transmission.count({ where: { id, status: { not: 'RECEIVED' } } })) > 0)
       gone.abort();
-    else await sleep(LOOK_MS);
+    else await sleep(POLL_INTERVAL_MS);
   }
 }
 
-/** Nobody takes it until it is swept: the queue is emptied when its job is there, and no worker runs meanwhile. */
+/** Makes sure that only the sweeper finds the transmission: empties the queue after its job was added, while the workers are stopped. */
 async function releaseAndLoseJob(
   { world }: Round,
   hold: Hold,
@@ -139,7 +140,7 @@ async function releaseAndLoseJob(
   for (const worker of workers) worker.signal('SIGSTOP');
   hold.release();
   const where = { externalTransactionId };
-  while ((await world.db.transmission.count({ where })) === 0) await sleep(LOOK_MS);
+  while ((await world.db.transmission.count({ where })) === 0) await sleep(POLL_INTERVAL_MS);
   await sleep(ENQUEUED_MS);
   await world.loseQueue();
   for (const worker of workers) worker.signal('SIGCONT');
@@ -148,18 +149,19 @@ async function releaseAndLoseJob(
 function idOf({ said }: Hold, externalId: string): string {
   const row = new RegExp(`"id":"([0-9a-f-]{36})"[^{}]*"externalTransactionId":"${externalId}"`);
   const id = row.exec(said)?.[1];
-  if (id === undefined) throw new Error('the transmission is not in what is received');
+  if (id === undefined)
+    throw new Error('the receiving statement does not contain the transmission');
   return id;
 }
 
-/** A change is about a record of its own, so that no other transmission of the record delays it. */
+/** Each change has its own record, so that no other transmission of the record delays it. */
 async function makeTarget({ world, load }: Round, kind: TransmissionKind): Promise<Submission> {
   const body = makeBody();
   if (kind === 'CREATE') return { kind, body };
   const certificate: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body } };
-  load.book.entries.push(certificate);
-  await deliver(world, load.book, certificate, WAIT_SECONDS);
-  const target = (await follow(world, load.book, certificate))?.registryReference;
+  load.report.entries.push(certificate);
+  await deliver(world, load.report, certificate, WAIT_SECONDS);
+  const target = (await follow(world, load.report, certificate))?.registryReference;
   if (typeof target !== 'string') throw new Error('the record to be changed was not registered');
   const externalTransactionId = uniqueNumber('FAULT');
   if (kind === 'AMEND') {

@@ -1,31 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RELEASE_IDENTIFIERS, REQUIRE_FENCE, TAKE } from '../flaws/statements.ts';
-import { untilSettled } from '../flaws/stored-flaws.ts';
+
+import { CHANGE_RECORD, CLAIM, REQUIRE_FENCE } from '../checks/statements.ts';
+import { untilSettled } from '../checks/stored-problems.ts';
+
 import { BOTH, type Round, type Scenario } from '../scenario.ts';
 import type { RegistryProcess } from '../servers/processes.ts';
 import type { Hold, Point } from '../wire/watched-proxy.ts';
 import type { StartOptions, World } from '../world.ts';
 
-/** For the late writer to write, if anything lets it. */
+/** Time for the late writer to write, if nothing prevents it. */
 const LATE_MS = 1_500;
 
-/** Stopped with transmissions in its hands, longer than its lease, and woken when others have settled them. */
+/** Stops a worker with claimed transmissions for longer than its lease, and continues it after others have settled them. */
 const workerFrozen: Scenario = {
   name: 'worker-frozen',
   shapes: BOTH,
   rounds: { short: ['redis'], full: 20 },
   certificates: 200,
-  strike: (round) => freeze(round, { statement: TAKE, moment: 'answered' }),
+  strike: (round) => freeze(round, { statement: CLAIM, moment: 'answered' }),
 };
 
-/** The same inside the transaction of a change, whose locks it holds until the database ends it. */
+/** The same inside the transaction of a change, which keeps its locks until the database ends it. */
 const workerFrozenInTransaction: Scenario = {
   name: 'worker-frozen-in-transaction',
   shapes: BOTH,
   rounds: { short: [], full: 5 },
   certificates: 200,
-  brings: { idleTransactions: true },
-  strike: (round) => freeze(round, { statement: RELEASE_IDENTIFIERS, moment: 'answered' }),
+  allows: { idleTransactions: true },
+  strike: (round) => freeze(round, { statement: CHANGE_RECORD, moment: 'answered' }),
 };
 
 export async function freeze(
@@ -33,7 +35,7 @@ export async function freeze(
   point: Point,
   options: StartOptions = {},
 ): Promise<void> {
-  // Alone, and one job at a time, so that whatever is in hands is in its hands, outside of any transaction.
+  // Only this worker runs, with one job at a time, so that every claimed transmission is its own and outside a transaction.
   await Promise.all(world.workers.map((worker) => worker.kill()));
   const victim = await world.startWorker({ concurrency: 1, ...options });
   const before = await countTakenOver(world);
@@ -51,8 +53,9 @@ export async function freeze(
     await sleep(LATE_MS);
     const late = victim.database.count(REQUIRE_FENCE) - earlier;
     note('late writes', late);
-    if (late === 0 && point.statement === TAKE) throw new Error('the late writer did not write');
-    if ((await digest(world)) !== settled) load.book.flaws.push('a late writer changed something');
+    if (late === 0 && point.statement === CLAIM) throw new Error('the late writer did not write');
+    if ((await digest(world)) !== settled)
+      load.report.problems.push('a late writer changed something');
   } finally {
     victim.signal('SIGCONT');
   }
@@ -61,9 +64,9 @@ export async function freeze(
 async function holdWithWork(world: World, victim: RegistryProcess, point: Point): Promise<Hold> {
   for (;;) {
     const hold = await victim.database.hold(point);
-    if (hold === undefined) throw new Error('the worker takes nothing');
-    // A transaction that is not committed shows nothing, but has something in its hands.
-    if (point.statement !== TAKE) return hold;
+    if (hold === undefined) throw new Error('the worker claims nothing');
+    // Inside a transaction the claimed transmissions are not visible, but exist.
+    if (point.statement !== CLAIM) return hold;
     if ((await world.db.transmission.count({ where: { status: 'VALIDATING' } })) > 0) return hold;
     hold.release();
   }
@@ -73,7 +76,7 @@ async function countTakenOver({ db }: World): Promise<number> {
   return db.transmission.count({ where: { fence: { gt: 1 } } });
 }
 
-/** Of everything that a terminal transmission stands for. */
+/** A digest of all rows that terminal transmissions have written. */
 async function digest({ db }: World): Promise<string> {
   const [row] = await db.$queryRaw<{ digest: string }[]>`
     SELECT md5(concat(

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBody } from '../../env/api/bodies.ts';
-import { deliver, type Entry, externalIdOf } from '../book.ts';
-import { TAKE } from '../flaws/statements.ts';
-import { findUnsettled, untilSettled } from '../flaws/stored-flaws.ts';
-import { BOTH, inTurn, type Scenario } from '../scenario.ts';
+import { CLAIM } from '../checks/statements.ts';
+import { findUnsettled, untilSettled } from '../checks/stored-problems.ts';
+import { deliver, type Entry, externalIdOf } from '../round-report.ts';
+import { BOTH, type Scenario, strikeRepeatedly } from '../scenario.ts';
 import type { Point } from '../wire/watched-proxy.ts';
 import type { World } from '../world.ts';
 
 const IN_FLIGHT = 50;
 const PILE_MS_MAX = 5_000;
 
-/** With -9, with many in flight. */
+/** SIGKILL, with many transmissions in flight. */
 const workerKilled: Scenario = {
   name: 'worker-killed',
   shapes: BOTH,
@@ -18,7 +18,7 @@ const workerKilled: Scenario = {
   strikes: { short: 1, full: 5 },
   certificates: 300,
   strike: (round) =>
-    inTurn(round, async ({ world, random, note }) => {
+    strikeRepeatedly(round, async ({ world, random, note }) => {
       note('in flight', await pileUp(world, IN_FLIGHT));
       await sleep(random.below(120));
       const [victim] = world.workers;
@@ -36,7 +36,7 @@ const everyWorkerKilled: Scenario = {
   strikes: { short: 1, full: 5 },
   certificates: 300,
   strike: (round) =>
-    inTurn(round, async ({ world, random, note }) => {
+    strikeRepeatedly(round, async ({ world, random, note }) => {
       note('in flight', await pileUp(world, IN_FLIGHT));
       await sleep(random.below(120));
       note('kills', world.workers.length);
@@ -52,7 +52,7 @@ const apiKilled: Scenario = {
   strikes: { short: 1, full: 5 },
   certificates: 150,
   strike: (round) =>
-    inTurn(round, async ({ world, random, note }) => {
+    strikeRepeatedly(round, async ({ world, random, note }) => {
       await sleep(random.below(200));
       const before = world.http.unanswered.length;
       await world.api.kill();
@@ -69,7 +69,7 @@ const everythingKilled: Scenario = {
   strikes: { short: 1, full: 2 },
   certificates: 100,
   strike: (round) =>
-    inTurn(round, async ({ world, random, note }) => {
+    strikeRepeatedly(round, async ({ world, random, note }) => {
       await sleep(random.below(200));
       await Promise.all([world.api, ...world.workers].map((one) => one.kill()));
       note('kills', 3);
@@ -78,7 +78,7 @@ const everythingKilled: Scenario = {
     }),
 };
 
-/** Whoever takes this transmission dies at once, again and again; the next one settles it. */
+/** Kills each worker that claims the transmission, several times; the next worker settles it. */
 const sameJobKilled: Scenario = {
   name: 'same-job-killed',
   shapes: BOTH,
@@ -90,10 +90,10 @@ const sameJobKilled: Scenario = {
     await untilSettled(world);
     await Promise.all(world.workers.map((worker) => worker.kill()));
     const entry: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body: makeBody() } };
-    load.book.entries.push(entry);
-    await deliver(world, load.book, entry, 0);
-    // Who takes it is answered with its reference.
-    const point: Point = { statement: TAKE, moment: 'answered', about: entry.reference };
+    load.report.entries.push(entry);
+    await deliver(world, load.report, entry, 0);
+    // The answer to the claim contains the reference.
+    const point: Point = { statement: CLAIM, moment: 'answered', about: entry.reference };
     const starting: Promise<unknown>[] = [];
     for (let killed = 0; killed < strikes; killed += 1) {
       const taken = world.stopAt('worker', point);
@@ -105,7 +105,7 @@ const sameJobKilled: Scenario = {
     await Promise.all([...starting, world.startWorker()]);
     await untilSettled(world);
     const attempts = await attemptsOf(world, entry);
-    if (attempts !== strikes + 1) load.book.flaws.push(`it was taken ${attempts} times`);
+    if (attempts !== strikes + 1) load.report.problems.push(`it was claimed ${attempts} times`);
   },
 };
 
@@ -117,7 +117,7 @@ async function attemptsOf({ db }: World, entry: Entry): Promise<number> {
   return attempts;
 }
 
-/** Stops the workers until so many are in progress, and lets them go on. Hands out how many there are. */
+/** Stops the workers until `count` transmissions are in progress, then continues them. Returns the number in progress. */
 async function pileUp({ workers, db }: World, count: number): Promise<number> {
   for (const worker of workers) worker.signal('SIGSTOP');
   const endsAt = Date.now() + PILE_MS_MAX;

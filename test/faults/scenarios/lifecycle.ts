@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findUnsettled } from '../flaws/stored-flaws.ts';
-import { BOTH, inTurn, type Round, type Scenario } from '../scenario.ts';
+import { findUnsettled } from '../checks/stored-problems.ts';
+import { BOTH, type Round, type Scenario, strikeRepeatedly } from '../scenario.ts';
 import type { RegistryProcess } from '../servers/processes.ts';
 
 const DOWN_MS = 2_500;
 
-/** Processes that start while their servers are away wait for them, and serve when they come. */
+/** Processes that start while a server is down wait for it, and become ready when it is up. */
 function downAtBoot(
   name: string,
   server: 'database' | 'redis',
@@ -29,7 +29,7 @@ function downAtBoot(
       await sleep(DOWN_MS);
       for (const one of waiting) {
         if (!one.isRunning) {
-          load.book.flaws.push(`the ${one.role} ended because the ${server} was away`);
+          load.report.problems.push(`the ${one.role} ended because the ${server} was down`);
         }
         await one[server]?.up();
       }
@@ -39,9 +39,9 @@ function downAtBoot(
   };
 }
 
-/** Told to end under load: every request that it has is answered, everything in hand is finished. */
-const toldToEnd: Scenario = {
-  name: 'told-to-end',
+/** SIGTERM under load: the API answers every request that it has, and workers finish everything in flight. */
+const shutdownUnderLoad: Scenario = {
+  name: 'shutdown-under-load',
   shapes: BOTH,
   rounds: { short: BOTH, full: 25 },
   certificates: 90,
@@ -51,24 +51,27 @@ const toldToEnd: Scenario = {
     note('in flight', (await findUnsettled(world.db)).inProgress);
     await Promise.all([world.api, ...world.workers].map((one) => endInTime(round, one)));
     const abandoned = await world.db.transmission.count({ where: { status: 'VALIDATING' } });
-    if (abandoned > 0) load.book.flaws.push(`${abandoned} were abandoned by workers told to end`);
+    if (abandoned > 0)
+      load.report.problems.push(`${abandoned} were abandoned by workers that shut down`);
     const unanswered = world.http.unanswered.length;
     if (unanswered > 0) {
-      load.book.flaws.push(`${unanswered} requests got no answer: ${world.http.unanswered[0]}`);
+      load.report.problems.push(
+        `${unanswered} requests got no answer: ${world.http.unanswered[0]}`,
+      );
     }
     await world.restore();
   },
 };
 
-/** The same for workers that have just lost every connection. */
-const toldToEndCutOff: Scenario = {
-  name: 'told-to-end-cut-off',
+/** The same for workers that have just lost all connections. */
+const shutdownWithoutConnections: Scenario = {
+  name: 'shutdown-without-connections',
   shapes: BOTH,
   rounds: { short: ['redis'], full: 5 },
   strikes: { short: 2, full: 5 },
-  brings: { serverErrors: true },
+  allows: { serverErrors: true },
   strike: (round) =>
-    inTurn(round, async ({ world, random }) => {
+    strikeRepeatedly(round, async ({ world, random }) => {
       for (const { database, redis } of world.workers) {
         database.resetAll();
         redis?.resetAll();
@@ -85,17 +88,17 @@ async function endInTime({ load, note }: Round, one: RegistryProcess): Promise<v
   const { code } = await one.ended;
   const seconds = (Date.now() - since) / 1_000;
   note(`${one.role} ms`, Math.round(seconds * 1_000));
-  // Not by itself: with another code, when the grace is over.
+  // Another code means that the process did not finish within its grace period.
   if (code !== 0) {
-    load.book.flaws.push(`${one.role}, told to end, ended with ${code} after ${seconds} s`);
+    load.report.problems.push(`${one.role} ended with ${code}, ${seconds} s after SIGTERM`);
   }
 }
 
 const SKEWS_SECONDS = [120, -120, 86_400, -86_400] as const;
-/** The registry's own clock is the database's for leases, and each process's for dates, tokens and nonces. */
+/** Leases use the clock of the database; dates, tokens and nonces use the clock of each process. */
 const SKEWED = ['worker', 'api'] as const;
 
-/** One process whose clock is wrong beside others whose clocks are right. Clients follow the API's clock (D19). */
+/** One process has a wrong clock; the others are correct. Clients follow the API's clock (D19). */
 const clockSkew: Scenario = {
   name: 'clock-skew',
   shapes: BOTH,
@@ -118,7 +121,7 @@ const clockSkew: Scenario = {
 export const LIFECYCLE: readonly Scenario[] = [
   downAtBoot('database-down-at-boot', 'database', BOTH, ['embedded']),
   downAtBoot('redis-down-at-boot', 'redis', ['redis'], ['redis']),
-  toldToEnd,
-  toldToEndCutOff,
+  shutdownUnderLoad,
+  shutdownWithoutConnections,
   clockSkew,
 ];

@@ -4,14 +4,14 @@ import type { Scenario } from '../scenario.ts';
 
 const LIMIT_MS = 5;
 
-/** Every regular expression decides under 5 ms of CPU time at its longest input. Here, since it is a matter of time. */
+/** Every regular expression needs less than 5 ms of CPU time for its longest input. It is a scenario because it measures time. */
 export const PATTERNS: Scenario = {
   name: 'regular-expressions',
   shapes: ['redis'],
   rounds: { short: ['redis'], full: 1 },
   certificates: 4,
   strike: async ({ load, note }) => {
-    // Its clients would be counted as time of the pattern.
+    // The load's clients run in this process and would add to the measured time.
     await load.done;
     let slowest = 0;
     const patterns = findAll();
@@ -19,7 +19,7 @@ export const PATTERNS: Scenario = {
       const { milliseconds, text, characters } = findWorst(pattern, longest, LIMIT_MS);
       slowest = Math.max(slowest, milliseconds);
       if (milliseconds < LIMIT_MS) continue;
-      load.book.flaws.push(
+      load.report.problems.push(
         `${file}: ${pattern} takes ${milliseconds} ms for ${characters}: ${text}`,
       );
     }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../../shared/db/with-client.ts';
 import type { Shape } from '../../env/shape.ts';
-import { BOTH, inTurn, type Round, type Scenario } from '../scenario.ts';
+import { BOTH, type Round, type Scenario, strikeRepeatedly } from '../scenario.ts';
 import type { RedisUnderFault } from '../servers/servers.ts';
 
-/** The whole server ends without a checkpoint and is started again a moment later. */
+/** The whole server ends without a checkpoint and is restarted a moment later. */
 function postgresKilled(
   name: string,
   signal: 'SIGQUIT' | 'SIGKILL',
@@ -17,9 +17,9 @@ function postgresKilled(
     rounds: { short, full: 5 },
     strikes,
     certificates: 90,
-    brings: { serverErrors: true },
+    allows: { serverErrors: true },
     strike: (round) =>
-      inTurn(round, async ({ world, random, note }) => {
+      strikeRepeatedly(round, async ({ world, random, note }) => {
         await sleep(random.below(200));
         await world.postgres.crash(signal);
         note('crashes');
@@ -29,12 +29,12 @@ function postgresKilled(
   };
 }
 
-/** One of its processes is killed with -9: it cuts every connection and recovers from its log. */
+/** SIGKILL for one process of the server: PostgreSQL closes every connection and recovers from its log. */
 const postgresCrashed: Scenario = {
   name: 'postgres-crashed',
   shapes: BOTH,
   rounds: { short: [], full: 5 },
-  brings: { serverErrors: true },
+  allows: { serverErrors: true },
   strike: async ({ world, random, load, note }) => {
     await load.until(0.1 + random.below(40) / 100);
     const pid = await withClient(world.databaseUrl, 'faults', async (client) => {
@@ -49,7 +49,7 @@ const postgresCrashed: Scenario = {
   },
 };
 
-/** Signals of a queue that is lost altogether: only the rows know what is to be done. */
+/** Deletes the whole queue, so that only the rows show the work that is left. */
 const queueLost: Scenario = {
   name: 'queue-lost',
   shapes: BOTH,
@@ -57,18 +57,18 @@ const queueLost: Scenario = {
   strikes: { short: 1, full: 5 },
   certificates: 90,
   strike: (round) =>
-    inTurn(round, async ({ world, random, note }) => {
+    strikeRepeatedly(round, async ({ world, random, note }) => {
       await sleep(random.below(200));
       await world.loseQueue();
       note('emptied');
     }),
 };
 
-/** In full so many rounds, with so many strikes each. */
+/** `full` is the number of rounds and of faults per round. */
 function redisScenario(
   name: string,
   { short, full }: { readonly short: readonly Shape[]; readonly full: readonly [number, number] },
-  brings: Scenario['brings'] & object,
+  allows: Scenario['allows'] & object,
   act: (redis: RedisUnderFault, round: Round) => Promise<void>,
 ): Scenario {
   return {
@@ -77,9 +77,9 @@ function redisScenario(
     rounds: { short, full: full[0] },
     strikes: { short: 1, full: full[1] },
     certificates: 90,
-    brings,
+    allows,
     strike: (round) =>
-      inTurn(round, async ({ world: { redis }, random, note }) => {
+      strikeRepeatedly(round, async ({ world: { redis }, random, note }) => {
         if (redis === undefined) throw new Error('this shape has no Redis');
         await sleep(random.below(200));
         await act(redis, round);
@@ -95,7 +95,7 @@ export const SERVERS: readonly Scenario[] = [
   postgresKilled('postgres-killed', 'SIGKILL', [], { short: 1, full: 2 }),
   postgresCrashed,
   queueLost,
-  // Nothing is out of reach, so nothing may fail; requests signed before the loss are refused (D19).
+  // No server is unreachable, so no error is allowed; requests signed before the loss are refused (D19).
   redisScenario('redis-flushed', { short: ['redis'], full: [10, 5] }, {}, (redis) => redis.flush()),
   redisScenario(
     'redis-restarted',

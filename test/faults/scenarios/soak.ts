@@ -8,21 +8,21 @@ import type { RegistryProcess } from '../servers/processes.ts';
 const CERTIFICATES = 60;
 const BETWEEN_LOADS_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** For the oracle after it. */
+/** Time for the oracle after the soak. */
 const JUDGED_MS_MAX = 10 * MINUTE_MS;
-/** From the second quarter, when everything is warm, to the last one. */
+/** Limit of growth from the second quarter, when the processes are warm, to the last one. */
 const GROWTH_MAX = 1.1;
 const GROWTH_MEGABYTES_MIN = 10;
 const SAMPLES_MIN = 8;
 
-/** One load after another for as long as is asked; the memory of no process grows. */
+/** Runs loads for `--minutes`; the memory of no process may grow. */
 export const SOAK: Scenario = {
   name: 'soak',
   shapes: BOTH,
   rounds: { short: [], full: 1 },
   isOptional: true,
   certificates: CERTIFICATES,
-  roundMsMax: (minutes) => minutes * MINUTE_MS + JUDGED_MS_MAX,
+  roundMsMax: ({ minutes }) => minutes * MINUTE_MS + JUDGED_MS_MAX,
   strike: async ({ world, random, load, minutes, note }) => {
     const endsAt = Date.now() + minutes * MINUTE_MS;
     const processes = [world.api, ...world.workers];
@@ -31,8 +31,8 @@ export const SOAK: Scenario = {
     do {
       const next = startLoad(world, random, CERTIFICATES);
       await next.done;
-      load.book.entries.push(...next.book.entries);
-      load.book.flaws.push(...next.book.flaws);
+      load.report.entries.push(...next.report.entries);
+      load.report.problems.push(...next.report.problems);
       note('loads');
       for (const [pid, megabytes] of await readMegabytes(processes)) {
         samples.get(pid)?.push(megabytes);
@@ -40,18 +40,18 @@ export const SOAK: Scenario = {
       await sleep(BETWEEN_LOADS_MS);
     } while (Date.now() < endsAt);
     for (const { role, pid } of processes) {
-      const flaw = growthOf(samples.get(pid) ?? [], (words) => note(`${role} ${words}`));
-      if (flaw !== undefined) load.book.flaws.push(`${role}: ${flaw}`);
+      const problem = growthOf(samples.get(pid) ?? [], (words) => note(`${role} ${words}`));
+      if (problem !== undefined) load.report.problems.push(`${role}: ${problem}`);
     }
   },
 };
 
-function growthOf(samples: readonly number[], tell: (words: string) => void): string | undefined {
+function growthOf(samples: readonly number[], print: (words: string) => void): string | undefined {
   if (samples.length < SAMPLES_MIN) return `${samples.length} samples show nothing`;
   const quarter = Math.floor(samples.length / 4);
   const before = median(samples.slice(quarter, 2 * quarter));
   const after = median(samples.slice(-quarter));
-  tell(`MB in the second quarter ${before}, in the last ${after}`);
+  print(`MB in the second quarter ${before}, in the last ${after}`);
   const isFlat = after <= Math.max(before * GROWTH_MAX, before + GROWTH_MEGABYTES_MIN);
   return isFlat ? undefined : `grew from ${before} to ${after} MB`;
 }

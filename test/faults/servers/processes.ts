@@ -10,7 +10,7 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of the registry that reaches each server through a proxy of its own. */
+/** A process of the registry that has its own proxy to each server. */
 export interface RegistryProcess {
   readonly role: Role;
   readonly pid: number;
@@ -18,28 +18,28 @@ export interface RegistryProcess {
   /** Undefined in the embedded shape. */
   readonly redis: WatchedProxy | undefined;
   readonly isRunning: boolean;
-  /** Rejects when it ends before it serves. */
+  /** Rejects when the process ends by itself before it is ready. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ending>;
   signal(name: NodeJS.Signals): void;
-  /** With -9; resolves when it is gone. */
+  /** Sends SIGKILL and resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
 export interface ProcessSpec {
   readonly role: Role;
   readonly file: string;
-  /** Its clock is wrong by so much. */
+  /** The deviation of its clock. */
   readonly skewSeconds?: number | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly databaseUrl: string;
   readonly databasePort: () => number;
-  /** Asked at every connection; undefined in the embedded shape. */
+  /** Called for every connection; undefined in the embedded shape. */
   readonly redisPort: (() => number) | undefined;
   readonly outputFd: number;
-  /** Neither server can be reached until its proxy is put up. */
+  /** No server can be reached until its proxy is up. */
   readonly serversDown?: boolean;
-  /** Its statements reach the database with something else in the place of a part of them. */
+  /** The proxy replaces this part of statements to the database. */
   readonly changed?: { readonly part: string; readonly instead: string } | undefined;
 }
 
@@ -83,9 +83,13 @@ export async function launch(spec: ProcessSpec): Promise<RegistryProcess> {
     child.on('message', (message) => {
       if (ReadyMessage.safeParse(message).success) resolve();
     });
-    void ended.then(() => reject(new Error(`${spec.file} ended before it was ready`)));
+    void ended.then(({ signal }) => {
+      // A worker claims, and may be killed for it, before it is ready.
+      if (signal === 'SIGKILL') resolve();
+      else reject(new Error(`${spec.file} ended before it was ready`));
+    });
   });
-  // Whoever is interested awaits it; a process may also be meant to die young.
+  // Nobody awaits this when the servers are down.
   ready.catch(() => undefined);
   return {
     role: spec.role,

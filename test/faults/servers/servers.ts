@@ -9,14 +9,14 @@ import { prepareDatabase } from '../../../ops/launch/prepare-database.ts';
 import { makeLogger } from '../../../shared/platform/logger.ts';
 import { withRedis } from '../../env/servers/queue-faults.ts';
 import { type RedisServer, startRedisServer } from '../../env/servers/redis.ts';
-import { changePlaces, follow } from '../../env/servers/redis-pair.ts';
+import { follow, swapRoles } from '../../env/servers/redis-pair.ts';
 
-/** A durable PostgreSQL of its own, to be killed and started again. */
+/** A durable PostgreSQL server that can be killed and restarted. */
 export interface PostgresServer {
   readonly port: number;
-  /** A new database with every migration. */
+  /** Creates a database with every migration. */
   makeDatabase(name: string): Promise<{ readonly ownerUrl: string; readonly databaseUrl: string }>;
-  /** The whole server ends without a checkpoint, by SIGQUIT (immediate shutdown) or SIGKILL; it stays down. */
+  /** Ends the whole server without a checkpoint, by SIGQUIT (immediate shutdown) or SIGKILL. It stays down. */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -67,17 +67,17 @@ async function untilGone(pid: number): Promise<void> {
   }
 }
 
-/** A Redis of its own. */
+/** A Redis server for fault injection. */
 export interface RedisUnderFault {
   readonly port: number;
   readonly url: string;
   flush(): Promise<void>;
-  /** Killed with -9, and an empty one in its place. */
+  /** Kills the server and starts an empty one on the same port. */
   restart(): Promise<void>;
   killClients(): Promise<void>;
-  /** Another server becomes the primary and this one its replica, with every connection as it is; new ones get to the other. */
+  /** Another server becomes the primary and this one its replica. Open connections stay; new ones lead to the new primary. */
   failOver(): Promise<void>;
-  /** No key can be written while on. */
+  /** While on, no key can be written. */
   setFull(isOn: boolean): Promise<void>;
   stop(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function startRedis(folder: string): Promise<RedisUnderFault> {
     failOver: async () => {
       const next = await startRedisServer(join(folder, `redis-${replaced.length}`));
       await follow(next, server);
-      await changePlaces(server, next);
+      await swapRoles(server, next);
       replaced.push(server);
       server = next;
     },

@@ -1,4 +1,4 @@
-// Loaded before everything else: the clock of the whole process is wrong by SKEW_SECONDS.
+// Loaded before all other modules: shifts the clock of the whole process by SKEW_SECONDS.
 import { subscribe } from 'node:diagnostics_channel';
 
 const RightDate = globalThis.Date;
@@ -15,7 +15,7 @@ globalThis.Date = class extends RightDate {
   }
 };
 
-// The header that tells clients the time comes from a clock inside Node.
+// The Date header comes from a clock inside Node, so it is set here.
 subscribe('http.server.request.start', ({ response }) => {
   response.setHeader('Date', new Date().toUTCString());
 });

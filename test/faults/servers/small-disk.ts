@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from './is-alive.ts';
 
-/** A file system in memory that can be filled to its last byte. */
+/** A file system in memory that can be filled completely. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Nothing more can be written, by whatever account. */
+  /** Fills the disk, so that no account can write to it. */
   fill(): void;
-  /** What filled it is removed. */
+  /** Removes the file that fills the disk. */
   free(): void;
   unmount(): void;
 }
@@ -19,7 +19,7 @@ const BALLAST = 'ballast';
 const OWNER = 'owner';
 const SERVER_PID = join('postgres', 'postmaster.pid');
 
-/** @throws {Error} where this process may not mount: then nothing is shown, and that must be said */
+/** @throws {Error} when this process may not mount a file system, so that the scenario does not pass silently */
 export function mountSmallDisk(megabytes: number): SmallDisk {
   for (const entry of readdirSync(tmpdir())) {
     if (entry.startsWith(PREFIX)) removeIfAbandoned(join(tmpdir(), entry));
@@ -33,7 +33,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
   if (status !== 0) {
     rmSync(folder, { recursive: true });
     throw new Error(
-      `NOT SHOWN: a disk of its own cannot be mounted here (as root it can): ${stderr || 'no mount command'}`,
+      `NOT TESTED: cannot mount a disk here (only root can): ${stderr || 'no mount command'}`,
     );
   }
   writeFileSync(join(folder, OWNER), String(process.pid));
@@ -42,7 +42,7 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
     folder,
     fill: () => {
       const { status: written } = spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=64k']);
-      if (written === 0) throw new Error('the disk has no end');
+      if (written === 0) throw new Error('the disk could not be filled');
       chmodSync(ballast, 0o600);
     },
     free: () => rmSync(ballast, { force: true }),
@@ -58,7 +58,7 @@ function removeIfAbandoned(folder: string): void {
   release(folder);
 }
 
-/** Also while a process that is about to end still has a file open on it. */
+/** Works even while an ending process still has a file open on it. */
 function release(folder: string): void {
   spawnSync('/bin/umount', ['--lazy', folder]);
   rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { HOLD_MS_MAX, type Hold, type Point } from '../wire/watched-proxy.ts';
 import type { RegistryProcess, Role } from './processes.ts';
 
-/** Hears of every process that starts. */
+/** Called for every process that starts. */
 export type Watcher = (started: RegistryProcess) => void;
 
 export interface Stopped {
@@ -9,7 +9,7 @@ export interface Stopped {
   readonly hold: Hold;
 }
 
-/** Of the present processes of a role and those that start meanwhile, the first that comes to the point; only it is stopped. */
+/** Stops the first process of a role that reaches the point. Processes that start meanwhile are also watched; only one is stopped. */
 export async function stopFirst(
   watchers: Set<Watcher>,
   present: readonly RegistryProcess[],
@@ -40,8 +40,8 @@ export async function stopFirst(
     }
   };
   const giveUp = (): void => {
-    const { statement, moment, about = 'whatever' } = point;
-    reject(new Error(`no ${role} came to the point ${moment} ${statement} about ${about}`));
+    const { statement, moment, about = 'any transmission' } = point;
+    reject(new Error(`no ${role} reached the point ${moment} ${statement} about ${about}`));
   };
   const timer = setTimeout(giveUp, HOLD_MS_MAX);
   signal.addEventListener('abort', giveUp);

@@ -9,8 +9,8 @@ const BEGINS = /^BEGIN/;
 const ENDS = /^(COMMIT|ROLLBACK)/;
 
 /**
- * A connection to PostgreSQL: a message asks for the statement that it runs, also when it was prepared before. `rewrite` may change
- * the text of a statement into another of the same length.
+ * A connection to PostgreSQL. `asks` of a message is the statement that it executes, even if it was prepared earlier. `rewrite` may
+ * replace the text of a statement by another one of the same length.
  */
 export function makePostgresWire(rewrite: (sql: string) => string): Wire {
   let rest: Buffer = Buffer.alloc(0);

@@ -4,7 +4,7 @@ const LINE_END = '\r\n';
 const AGGREGATES = '*~>';
 const BULKS = '$=!';
 
-/** A connection of a Redis client that pipelines: a message asks for the words of its command. */
+/** A connection of a pipelining Redis client. `asks` of a message is the text of its command. */
 export function makeRedisWire(): Wire {
   let asked: Buffer = Buffer.alloc(0);
   let answered: Buffer = Buffer.alloc(0);
@@ -21,7 +21,7 @@ export function makeRedisWire(): Wire {
     readServer: (data) => {
       const [values, rest] = splitValues(Buffer.concat([answered, data]));
       answered = rest;
-      // What was pushed answers nothing.
+      // Pushed values are not answers.
       owed -= values.filter((value) => value[0] !== 0x3e).length;
       return owed <= 0;
     },

@@ -1,16 +1,16 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What stands between a process and a server, to be misused. */
+/** A proxy between a process and a server that can inject network faults. */
 export interface TcpProxy {
   readonly port: number;
-  /** Every piece of data, either way, is late by so much. */
+  /** Delays all data in both directions. */
   setLatency(milliseconds: number): void;
-  /** While on, data vanishes; connections that lost any stay open and silent for good. */
+  /** While on, all data is dropped. A connection that has lost data stays open and silent forever. */
   setBlackHole(isOn: boolean): void;
   /** Resets every connection. */
   resetAll(): void;
-  /** Nobody listens any more; connections are reset. */
+  /** Stops listening and resets all connections. */
   down(): Promise<void>;
   up(): Promise<void>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface Link {
   cut(): void;
 }
 
-/** What looks into a connection: it passes data on, changed, later or never. */
+/** Intercepts a connection: it forwards data unchanged, changed, later or never. */
 export interface Tap {
   fromClient(data: Buffer): void;
   fromServer(data: Buffer): void;
@@ -32,7 +32,7 @@ export interface Tap {
 
 const HOST = '127.0.0.1';
 
-/** `targetPort` is asked at every connection: the server may have moved. */
+/** `targetPort` is called for every connection, because the server may have moved. */
 export async function startTcpProxy(
   targetPort: () => number,
   tap: (link: Link) => Tap = passOn,
@@ -72,7 +72,7 @@ export async function startTcpProxy(
     for (const socket of [client, upstream]) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
-        // Whoever is on the other side of a black hole learns nothing.
+        // In a black hole the client must not notice that the server has closed.
         if (isSilent && socket === upstream) return;
         links.delete(link);
         client.destroySoon();

@@ -3,37 +3,37 @@ import { makeRedisWire } from './redis-wire.ts';
 import { type Link, startTcpProxy, type Tap, type TcpProxy } from './tcp-proxy.ts';
 import type { Wire } from './wire.ts';
 
-/** `before`: the server has not seen the statement. `answered`: it is done, and the process does not know. */
+/** `before`: the server has not received the statement. `answered`: the server has executed it, and the process has no answer yet. */
 export type Moment = 'before' | 'answered';
 
 /** A connection that is stopped at a statement. */
 export interface Hold {
-  /** What the process said since its transaction began, and for `answered` what it was answered. */
+  /** The traffic of the process since its transaction began, and for `answered` also the answer. */
   readonly said: string;
-  /** Goes on as if nothing had been. */
+  /** Continues as if nothing had happened. */
   release(): void;
   /** Resets the connection at both ends. */
   cut(): void;
 }
 
 export interface Point {
-  /** Or command of Redis. */
+  /** Matches a statement or a Redis command. */
   readonly statement: RegExp;
   readonly moment: Moment;
-  /** Only where this occurs in what was said, such as the id of a transmission. */
+  /** If set, the traffic must contain this text, such as the id of a transmission. */
   readonly about?: string | undefined;
 }
 
-/** Knows what one process asks of a server, and can stop it at any of it. */
+/** A proxy that reads the statements of one process and can stop it at any of them. */
 export interface WatchedProxy extends TcpProxy {
   /**
-   * Resolves when the process comes to this point; its connection stands still until it is let go. Undefined when
-   * it has not come to it within HOLD_MS_MAX, or the signal was first.
+   * Resolves when the process reaches this point; its connection is stopped until it is released. Undefined when the process has not
+   * reached it within HOLD_MS_MAX or before the signal.
    */
   hold(point: Point, signal?: AbortSignal): Promise<Hold | undefined>;
-  /** Puts something no longer in the place of this part, in every statement that is prepared from now on. */
+  /** Replaces a part of every statement that is prepared from now on. The replacement must not be longer. */
   change(part: string, instead: string): void;
-  /** How many statements were sent that match, from the first call on. */
+  /** The number of matching statements since the first call. */
   count(statement: RegExp): number;
 }
 
@@ -42,7 +42,7 @@ interface Waiting extends Point {
 }
 
 export const HOLD_MS_MAX = 60_000;
-/** Of one transaction; a certificate of 500 vehicles says less. */
+/** Limit per transaction. A certificate of 500 vehicles needs less. */
 const SAID_BYTES_MAX = 4_000_000;
 
 export function startDatabaseProxy(targetPort: () => number): Promise<WatchedProxy> {
@@ -53,7 +53,7 @@ export function startDatabaseProxy(targetPort: () => number): Promise<WatchedPro
     targetPort,
     () => makePostgresWire(rewrite),
     (part, instead) => {
-      if (instead.length > part.length) throw new Error('there is no room for it');
+      if (instead.length > part.length) throw new Error('the replacement is longer than the part');
       changes.push({ part, instead: instead.padEnd(part.length) });
     },
   );
@@ -61,7 +61,7 @@ export function startDatabaseProxy(targetPort: () => number): Promise<WatchedPro
 
 export function startRedisProxy(targetPort: () => number): Promise<WatchedProxy> {
   return startWatchedProxy(targetPort, makeRedisWire, () => {
-    throw new Error('commands of Redis are not changed');
+    throw new Error('Redis commands cannot be changed');
   });
 }
 
@@ -112,9 +112,9 @@ async function startWatchedProxy(
 }
 
 interface Watch {
-  /** Who waits for what is asked. */
+  /** The holds that wait for this statement. */
   see(asks: string): Waiting[];
-  /** The first of them whose point this is; it waits no longer. */
+  /** Removes and returns the first of them whose point is reached. */
   take(found: readonly Waiting[], said: () => string): Waiting | undefined;
 }
 
@@ -128,17 +128,19 @@ function makeTap(link: Link, wire: Wire, watch: Watch): Tap {
 
   const saidSoFar = (): string => Buffer.concat([...said, answer]).toString('latin1');
   const note = (bytes: Buffer, begins: boolean): void => {
-    if (begins || saidBytes > SAID_BYTES_MAX) [said, saidBytes] = [[], 0];
+    // A pipelining client sends the next command before the answer to one that is watched.
+    const isOver = begins && awaiting.length === 0;
+    if (isOver || saidBytes > SAID_BYTES_MAX) [said, saidBytes] = [[], 0];
     said.push(bytes);
     saidBytes += bytes.length;
   };
-  const hold = (one: Waiting, goOn: () => void): void => {
+  const hold = (one: Waiting, proceed: () => void): void => {
     isHeld = true;
     one.hit({
       said: saidSoFar(),
       release: () => {
         isHeld = false;
-        goOn();
+        proceed();
         drain();
       },
       cut: link.cut,
@@ -177,9 +179,9 @@ function makeTap(link: Link, wire: Wire, watch: Watch): Tap {
       const one = watch.take(awaiting, saidSoFar);
       const whole = answer;
       awaiting = [];
-      const goOn = (): void => link.toClient(whole);
-      if (one === undefined) goOn();
-      else hold(one, goOn);
+      const proceed = (): void => link.toClient(whole);
+      if (one === undefined) proceed();
+      else hold(one, proceed);
       answer = Buffer.alloc(0);
     },
   };

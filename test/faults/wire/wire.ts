@@ -1,15 +1,15 @@
-/** One message of a client, and what it asks for in words, such as a statement; undefined when it asks for nothing. */
+/** A message of a client. `asks` is the statement or command in it; undefined when it has none. */
 export interface ClientMessage {
   readonly bytes: Buffer;
   readonly asks: string | undefined;
-  /** It is the first of its transaction, or in none: what was said before has nothing to do with it. */
+  /** Whether it is the first message of its transaction, or in none, so that earlier traffic is unrelated. */
   readonly begins: boolean;
 }
 
-/** Understands the protocol of one connection, as far as it must to stop it at a known place. */
+/** Parses the protocol of a connection, as far as is needed to stop it at a statement. */
 export interface Wire {
   /** Splits what the client sends into whole messages. */
   readClient(data: Buffer): ClientMessage[];
-  /** Takes what the server sends; true when with that everything asked so far is answered. */
+  /** Reads data of the server. Returns true when all messages so far are answered. */
   readServer(data: Buffer): boolean;
 }

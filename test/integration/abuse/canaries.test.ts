@@ -138,6 +138,7 @@ async function readEverything(seen: Visit): Promise<void> {
     organizationId: await idOf(db.organization.findFirst()),
     poolId: await idOf(db.organization.findFirst({ where: { type: 'INSURANCE_POOL' } })),
     ruleSetId: await idOf(db.ruleSet.findFirst()),
+    vehicleId: await idOf(db.vehicle.findFirst()),
     importId: transmissionReference,
     version: '1',
     toVersion: '2',
@@ -190,7 +191,7 @@ describe('personal data and secrets, wherever a caller put them', () => {
 
   it('are in no log line of API or worker, whatever the level', () => {
     expect(lines.length).toBeGreaterThan(100);
-    expect(lines.some((line) => line.includes('will be tried again'))).toBe(true);
+    expect(lines.some((line) => line.includes('will be retried'))).toBe(true);
     expect(lines.filter((line) => findCanaries(ALL, line).length > 0)).toEqual([]);
   });
 
@@ -205,7 +206,7 @@ describe('personal data and secrets, wherever a caller put them', () => {
   });
 
   it('are in no metric', async () => {
-    const { text } = await stack.look('/metrics');
+    const { text } = await stack.getHealth('/metrics');
     expect(text).toContain('registry_http_request_duration_seconds');
     expect(findCanaries(ALL, text)).toEqual([]);
     expect(findCanaries(ALL, await workerMetrics.registry.metrics())).toEqual([]);

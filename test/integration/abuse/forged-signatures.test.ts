@@ -15,19 +15,19 @@ afterAll(() => stack.stop());
 
 it('no part of a signed request can be changed, and no forgery keeps the genuine one from passing', async () => {
   const seed = seedOf('forged-signatures');
-  const { flaws, refusals, genuine } = await forge(abuseTargetOf(stack), seed, FORGERIES);
-  expect(flaws).toEqual([]);
+  const { problems, refusals, genuine } = await forge(abuseTargetOf(stack), seed, FORGERIES);
+  expect(problems).toEqual([]);
   expect(genuine).toBe(FORGERIES / 20);
   expect(refusals.get('INVALID_SIGNATURE') ?? 0).toBeGreaterThan(FORGERIES / 4);
 });
 
 it('a request passes once, however often it comes, at once and later, and when the nonces are lost', async () => {
-  const { flaws, refusals } = await replay(abuseTargetOf(stack), {
+  const { problems, refusals } = await replay(abuseTargetOf(stack), {
     seed: seedOf('replays'),
     count: REPLAYS,
     baseUrls: [stack.baseUrl],
     losses: [stack.loseNonces],
   });
-  expect(flaws).toEqual([]);
+  expect(problems).toEqual([]);
   expect([...refusals.keys()].sort()).toEqual(['NONCE_REUSED', 'TIMESTAMP_OUT_OF_RANGE']);
 });

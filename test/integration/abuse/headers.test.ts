@@ -24,6 +24,7 @@ const OF_ALL = [
   'x-download-options',
   'x-frame-options',
   'x-permitted-cross-domain-policies',
+  'x-ppai-environment',
   'x-request-id',
   'x-xss-protection',
 ] as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { API_BASE } from '../../../shared/contract/machine/endpoints.ts';
 import { makeBody } from '../../env/api/bodies.ts';
-import { askToken } from '../../env/api/machine-client.ts';
+import { requestToken } from '../../env/api/machine-client.ts';
 import { newNonce, type SignedRequest, type TestAnswer } from '../../env/api/signed-request.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { makeRunFolder, removeRunFolder } from '../../env/run-folder.ts';
@@ -136,7 +136,7 @@ const ATTEMPTS: Readonly<Record<string, () => Promise<TestAnswer>>> = {
   'a transmission': () => stack.send('alpha', transmit()),
   'a search': () => stack.send('alpha', { path: '/ppai/policies/search?plateNumber=NCR1001' }),
   'a coverage check': () => stack.send('alpha', { path: '/ppai/vehicles/NCR1001/coverage' }),
-  'a token request': () => askToken(stack, stack.client('bravo')),
+  'a token request': () => requestToken(stack, stack.client('bravo')),
   'a sign-in': login,
 };
 

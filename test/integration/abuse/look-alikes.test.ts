@@ -1,6 +1,6 @@
 import type { SearchResult } from '../../../shared/contract/machine/record.ts';
 import { makeBody, makePlainVehicle, today, uniqueNumber } from '../../env/api/bodies.ts';
-import { askToken } from '../../env/api/machine-client.ts';
+import { requestToken } from '../../env/api/machine-client.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import {
   addStaffUser,
@@ -236,7 +236,7 @@ describe('no other identity has a second spelling that looks the same', () => {
       `${clientId}\u200d`,
     ]) {
       if (other === clientId) continue;
-      const answer = await askToken(stack, { clientId: other, clientSecret });
+      const answer = await requestToken(stack, { clientId: other, clientSecret });
       expect(outcomeOf(answer)).toEqual({ status: 401, code: 'INVALID_CREDENTIALS' });
     }
   });

@@ -1,6 +1,6 @@
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { type CapturedLog, captureLog } from '../../env/capture-log.ts';
-import { hurlMalformed, isStillServing } from '../../faults/abuse/hurl.ts';
+import { isStillServing, sendMalformed } from '../../faults/abuse/send-malformed.ts';
 import { abuseTargetOf } from './abuse-target.ts';
 import { seedOf } from './seed.ts';
 
@@ -16,10 +16,10 @@ afterAll(() => stack.stop());
 
 it('malformed requests are refused in the words of the table, whatever is malformed, and nothing stumbles', async () => {
   const target = abuseTargetOf(stack);
-  const { flaws, statuses } = await hurlMalformed(target, seedOf('malformed-bodies'), CASES);
+  const { problems, statuses } = await sendMalformed(target, seedOf('malformed-bodies'), CASES);
   // Which error an answer comes from is told by the log alone.
   const failures = log.lines.filter((line) => line.includes('request failed'));
-  expect({ flaws, failures }).toEqual({ flaws: [], failures: [] });
+  expect({ problems, failures }).toEqual({ problems: [], failures: [] });
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([]);
   // Most get past the gate: what is signed is what is sent.
   expect(statuses.get(401) ?? 0).toBeLessThan(CASES / 4);

@@ -1,16 +1,17 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import type { CoverageResult } from '../../../shared/contract/machine/coverage.ts';
 import { makePlainVehicle, uniqueNumber } from '../../env/api/bodies.ts';
-import type { SignedRequest, TestAnswer } from '../../env/api/signed-request.ts';
+import type { SignedRequest } from '../../env/api/signed-request.ts';
 import { type RecordWorld, recordBody, startRecordWorld } from '../../env/records/record-world.ts';
 import {
-  CLIENTS,
   type ClientName,
+  essenceOf,
   lookUps,
   makeAbsent,
   makeOwned,
   OWNERSHIPS,
   type Ownership,
+  pairsWhere,
   type References,
   requestsAboutRecords,
 } from './owned-records.ts';
@@ -29,21 +30,6 @@ function ownedBy(ownership: Ownership): References {
   const references = owned.get(ownership);
   if (references === undefined) throw new Error(`${ownership.transmitter} has no record`);
   return references;
-}
-
-const VARYING = new Set(['date', 'x-request-id', 'ratelimit', 'etag']);
-
-/** All that tells two answers apart but the request's own id and what counts up with every request. */
-function essenceOf({ status, headers, envelope }: TestAnswer) {
-  const { requestId: _own, ...error } = envelope.error ?? {};
-  return {
-    status,
-    error,
-    data: envelope.data,
-    headers: Object.entries(headers).map(([name, value]) =>
-      VARYING.has(name) ? name : { name, value },
-    ),
-  };
 }
 
 const expectedOf = new Map<string, Promise<ReturnType<typeof essenceOf>>>();
@@ -69,12 +55,6 @@ function expectLikeAbsent(
 }
 
 const aboutNothing = requestsAboutRecords(absent);
-const pairsWhere = (isStranger: (ownership: Ownership, client: ClientName) => boolean) =>
-  Object.entries(OWNERSHIPS).flatMap(([name, ownership]) =>
-    CLIENTS.filter((client) => isStranger(ownership, client)).map(
-      (client) => [client, name, ownership] as const,
-    ),
-  );
 
 const LOOKED_UP_BY = [
   [

@@ -1,7 +1,7 @@
 import { IDENTIFIER_KINDS } from '../../../shared/contract/enums.ts';
 import type { VehicleBody } from '../../../shared/contract/machine/transmission.ts';
 import { makeVehicle, unique, uniqueNumber } from '../../env/api/bodies.ts';
-import type { SignedRequest } from '../../env/api/signed-request.ts';
+import type { SignedRequest, TestAnswer } from '../../env/api/signed-request.ts';
 import { type RecordWorld, recordBody } from '../../env/records/record-world.ts';
 
 /** A client of every organization, and of every type of organization (startRecordWorld). */
@@ -194,4 +194,28 @@ function changesOf(path: string, { policyNumber, cocNumber }: References): Signe
 
 export function lookUps(names: readonly string[]): SignedRequest[] {
   return names.map((name) => ({ path: `/ppai/transmissions/${name}` }));
+}
+
+const VARYING = new Set(['date', 'x-request-id', 'ratelimit', 'etag']);
+
+/** All that tells two answers apart but the request's own id and what counts up with every request. */
+export function essenceOf({ status, headers, envelope }: TestAnswer) {
+  const { requestId: _own, ...error } = envelope.error ?? {};
+  return {
+    status,
+    error,
+    data: envelope.data,
+    headers: Object.entries(headers).map(([name, value]) =>
+      VARYING.has(name) ? name : { name, value },
+    ),
+  };
+}
+
+/** Every client with each ownership for which the condition holds, for `it.each`. */
+export function pairsWhere(condition: (ownership: Ownership, client: ClientName) => boolean) {
+  return Object.entries(OWNERSHIPS).flatMap(([name, ownership]) =>
+    CLIENTS.filter((client) => condition(ownership, client)).map(
+      (client) => [client, name, ownership] as const,
+    ),
+  );
 }

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import express from 'express';
 import { listen } from '../../../api/http/listen.ts';
 
-describe('a listener that is told to end', () => {
-  it('sends nobody away before its door is closed', async () => {
+describe('a listener that shuts down', () => {
+  it('keeps connections open until it has stopped accepting new ones', async () => {
     const held: express.Response[] = [];
     const app = express();
     const isHeld = new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ describe('a listener that is told to end', () => {
     ]);
   });
 
-  it('answers who has connected by then, and nobody after', async () => {
+  it('answers clients that have connected by then, and no later ones', async () => {
     const app = express();
     app.get('/', (_request, response) => void response.send('here'));
     const listening = await listen(app, { host: '127.0.0.1', port: 0 });
@@ -52,7 +52,7 @@ describe('a listener that is told to end', () => {
     socket.on('data', (part) => answer.push(part));
     socket.write('GET / HTTP/1.1\r\nHost: registry\r\n\r\n');
     const ended = once(socket, 'end');
-    // The system has the connection after this, the process doesn't look for it before its next turn.
+    // The system has the connection after this; the process accepts it in the next turn of the event loop.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     await listening.close();
     await ended;
@@ -64,13 +64,13 @@ describe('a listener that is told to end', () => {
   });
 });
 
-describe('a request with an expectation that nobody knows', () => {
+describe('a request with an unknown expectation', () => {
   const EXPECTING = (path: string) => `GET ${path} HTTP/1.1\r\nHost: registry\r\nExpect: x\r\n\r\n`;
 
-  it('is under the same time-out as others', async () => {
+  it('has the same time limits as others', async () => {
     const app = express();
     app.get('/held', () => undefined);
-    const timeouts = { responseMs: 200, lookEveryMs: 50 };
+    const timeouts = { responseMs: 200, checkIntervalMs: 50 };
     const listening = await listen(app, { host: '127.0.0.1', port: 0 }, { timeouts });
     const socket = connect(Number(new URL(listening.url).port), '127.0.0.1');
     const cutOff = once(socket, 'close');
@@ -80,7 +80,7 @@ describe('a request with an expectation that nobody knows', () => {
     await listening.close();
   });
 
-  it('does not hold up the end: its connection is closed after the answer', async () => {
+  it('does not delay the shutdown: its connection is closed after the answer', async () => {
     const app = express();
     const held: express.Response[] = [];
     const isHeld = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readJson } from '../../../api/http/body/read-json.ts';
 
-/** What is refused of valid JSON (D6), looked for in every name and value. */
+/** Valid JSON that is refused (D6), searched in every name and value. */
 function isFlawed(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
   if (typeof value === 'number') return !Number.isFinite(value);
@@ -11,7 +11,7 @@ function isFlawed(value: unknown): boolean {
   );
 }
 
-/** Texts as they are written in JSON, harmless ones among them that look like others. */
+/** JSON strings, including harmless ones that resemble refused ones. */
 const TEXTS = [
   '""',
   '"a"',
@@ -45,14 +45,14 @@ const OTHERS = [
 
 interface Written {
   readonly json: string;
-  /** An object in it has a member twice. */
+  /** An object in it has a repeated member. */
   readonly repeats: boolean;
 }
 
 type WrittenMember = Written & { readonly name: string };
 
 describe('JSON that can be neither hashed nor stored', () => {
-  it('is refused wherever it hides, and no other', () => {
+  it('is refused at any position, and no other JSON is refused', () => {
     const blank = fc.constantFrom('', '', ' ', '\n\t');
     const text = fc.constantFrom(...TEXTS);
     const { object } = fc.letrec<{ value: Written; member: WrittenMember; object: Written }>(
@@ -115,11 +115,11 @@ describe('a number', () => {
     '0.1',
     '1.7976931348623157e308',
     '5e-324',
-  ])('is taken as it is written, however that is: %s', (number) => {
+  ])('is read exactly in any notation: %s', (number) => {
     expect(read(number)).toMatchObject({ inexactNumbers: [] });
   });
 
-  it('of twelve digits is never changed, wherever its point is', () => {
+  it('of twelve digits is read exactly with a decimal point at any position', () => {
     const amount = fc.tuple(fc.bigInt({ min: 1n, max: 999_999_999_999n }), fc.nat(12), fc.nat(9));
     fc.assert(
       fc.property(amount, ([digits, decimals, zeros]) => {
@@ -138,7 +138,7 @@ describe('a number', () => {
     '2020.0000000000000001',
     '1.0000000000000000000001e2',
     `1.${'0'.repeat(1_000)}`,
-  ])('has its place when reading changes it: %s', (number) => {
+  ])('is reported with its path when reading changes it: %s', (number) => {
     expect(read(number)).toMatchObject({ inexactNumbers: [['a', 1, 'c']] });
   });
 });

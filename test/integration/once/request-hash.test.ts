@@ -7,7 +7,7 @@ import type { TransmissionKind } from '../../../shared/contract/enums.ts';
 
 const TARGET = 'PPAI-2026-000000001';
 
-/** D5 as it is written, with the library that RFC 8785 names. */
+/** D5, with the library that RFC 8785 names. */
 function hashByTheBook(body: unknown): Buffer {
   const canonical = canonicalize({ operation: 'AMEND', target: TARGET, body });
   return createHash('sha256')
@@ -15,7 +15,7 @@ function hashByTheBook(body: unknown): Buffer {
     .digest();
 }
 
-/** The JSON text as the API reads it; undefined where it refuses it. */
+/** The JSON that the API reads; undefined where it refuses the text. */
 function read(text: string): JsonObject | undefined {
   return readJson(Buffer.from(text)).value;
 }
@@ -24,9 +24,9 @@ function hashOf(kind: TransmissionKind, target: string | null, body: JsonObject 
   return requestHash(kind, target, body);
 }
 
-describe('the hash that tells identical requests (D5)', () => {
-  it('is over the RFC 8785 form, whatever JSON the API accepts', () => {
-    // Names that sort otherwise as numbers, as code points or by a locale, and texts that are escaped.
+describe('the hash that identifies identical requests (D5)', () => {
+  it('is computed over the RFC 8785 form of any JSON that the API accepts', () => {
+    // Names that sort differently as numbers, by code points or by a locale, and escaped texts.
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
@@ -71,7 +71,7 @@ describe('the hash that tells identical requests (D5)', () => {
     expect(hashOf('AMEND', TARGET, body)).toEqual(hashByTheBook(body));
   });
 
-  it('does not depend on order, spaces or the way that a number or a text is written', () => {
+  it('does not depend on order, white space, or the notation of numbers and texts', () => {
     const one = read('{"a":1,"b":[{"c":"\\u20ac","d":1e2}]}');
     const other = read(' { "b" : [ { "d" : 100.0 , "c" : "€" } ] , "a" : 1.0 } ');
     expect(one).toBeDefined();

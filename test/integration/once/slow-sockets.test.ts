@@ -4,7 +4,7 @@ import { type Listening, listen } from '../../../api/http/listen.ts';
 import { sendBytes } from '../../faults/abuse/raw-socket.ts';
 import { beSlow, SLOWNESSES } from '../../faults/abuse/slow-sockets.ts';
 
-const TIMEOUTS = { headersMs: 1_000, requestMs: 1_500, responseMs: 2_000, lookEveryMs: 100 };
+const TIMEOUTS = { headersMs: 1_000, requestMs: 1_500, responseMs: 2_000, checkIntervalMs: 100 };
 const WAIT_MS = 5_000;
 const OF_EACH = 4;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => listening.close());
 
-// Who does not read its answers takes minutes: npm run faults -- --full --scenario slow-sockets.
+// A client that does not read its answers takes minutes: npm run faults -- --full --scenario slow-sockets.
 it.each(SLOWNESSES.filter((slowness) => slowness !== 'answer'))(
   'who is slow with %s is cut off, and nobody else',
   async (slowness) => {

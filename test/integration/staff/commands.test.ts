@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function run(...args: string[]) {
-  const [said, complained]: [string[], string[]] = [[], []];
+  const [printed, errors]: [string[], string[]] = [[], []];
   const exitCode = await runAdmin(args, {
     db: () => api.api.context.db,
     keys: () => api.config,
@@ -23,10 +23,10 @@ async function run(...args: string[]) {
       at: new Date(),
       keys: api.api.context.keyring,
     }),
-    say: (line) => said.push(line),
-    complain: (line) => complained.push(line),
+    print: (line) => printed.push(line),
+    printError: (line) => errors.push(line),
   });
-  return { exitCode, said: said.join('\n'), complained: complained.join('\n') };
+  return { exitCode, printed: printed.join('\n'), errors: errors.join('\n') };
 }
 
 const nextStep = async (email: string, password: string) => {
@@ -36,13 +36,13 @@ const nextStep = async (email: string, password: string) => {
 
 describe('npm run admin', () => {
   it('creates a user who can sign in with the password it prints', async () => {
-    const { exitCode, said } = await run(
+    const { exitCode, printed } = await run(
       'create-user',
       'First@staff.example',
       '--role',
       'ADMINISTRATOR',
     );
-    const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
+    const password = /Password: (\S+)/.exec(printed)?.[1] ?? '';
     expect(exitCode).toBe(0);
     expect(await nextStep('first@staff.example', password)).toBe('MFA_ENROLLMENT_REQUIRED');
     const entry = await api.api.context.db.auditEntry.findFirst({ orderBy: { sequence: 'desc' } });
@@ -57,8 +57,8 @@ describe('npm run admin', () => {
   it('refuses an address that is taken', async () => {
     expect(await run('create-user', 'first@staff.example', '--role', 'AUDITOR')).toEqual({
       exitCode: 1,
-      said: '',
-      complained: 'Another user has this address.',
+      printed: '',
+      errors: 'Another user has this address.',
     });
   });
 
@@ -69,11 +69,11 @@ describe('npm run admin', () => {
     [['verify-audit', '--expect', 'nonsense']],
     [['unknown']],
   ])('prints its usage after %j', async (args) => {
-    const { exitCode, complained } = await run(...args);
-    expect({ exitCode, said: complained !== '' }).toEqual({ exitCode: 2, said: true });
+    const { exitCode, errors } = await run(...args);
+    expect({ exitCode, hasErrors: errors !== '' }).toEqual({ exitCode: 2, hasErrors: true });
   });
 
-  it('disables, enables, changes roles and resets, at once', async () => {
+  it('disables, enables, changes roles and resets, with immediate effect', async () => {
     const browser = await signInAs(api, 'REVIEWER');
     const { email } = browser;
     const status = async () => (await browser.get('/auth/v1/session')).status;
@@ -81,36 +81,38 @@ describe('npm run admin', () => {
     expect((await run('change-role', email, '--role', 'AUDITOR')).exitCode).toBe(0);
     expect(await status()).toBe(401);
     expect((await run('disable-user', email)).exitCode).toBe(0);
-    expect((await run('list-users')).said).toContain(`${email}  AUDITOR  DISABLED  second factor`);
+    expect((await run('list-users')).printed).toContain(
+      `${email}  AUDITOR  DISABLED  second factor`,
+    );
     expect((await run('enable-user', email)).exitCode).toBe(0);
     expect((await run('reset-mfa', email)).exitCode).toBe(0);
-    const { said } = await run('reset-password', email.toUpperCase());
-    expect(await nextStep(email, said.split(': ')[1] ?? '')).toBe('MFA_ENROLLMENT_REQUIRED');
+    const { printed } = await run('reset-password', email.toUpperCase());
+    expect(await nextStep(email, printed.split(': ')[1] ?? '')).toBe('MFA_ENROLLMENT_REQUIRED');
     expect(await run('disable-user', 'nobody@staff.example')).toMatchObject({
       exitCode: 1,
-      complained: 'No user has the address nobody@staff.example.',
+      errors: 'No user has the address nobody@staff.example.',
     });
   });
 
-  it('reports an audit log without a seal by its own exit code, and seals it if it is sound', async () => {
+  it('reports an audit log without a seal with a separate exit code, and seals it if it is sound', async () => {
     await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
     expect(await run('verify-audit')).toMatchObject({
       exitCode: 3,
-      said: expect.stringContaining('The audit log is sound'),
-      complained: expect.stringContaining('run "seal-audit" once'),
+      printed: expect.stringContaining('The audit log is sound'),
+      errors: expect.stringContaining('run "seal-audit" once'),
     });
-    expect(await run('seal-audit')).toMatchObject({ exitCode: 0, complained: '' });
-    expect(await run('verify-audit')).toMatchObject({ exitCode: 0, complained: '' });
+    expect(await run('seal-audit')).toMatchObject({ exitCode: 0, errors: '' });
+    expect(await run('verify-audit')).toMatchObject({ exitCode: 0, errors: '' });
   });
 
   it('verifies the audit log, prints its head and names the first broken entry', async () => {
     const { db } = api.api.context;
     const report = await verifyAudit(db, api.api.context.keyring);
-    if (!report.isSound) throw new Error('broken before it was tampered with');
+    if (!report.isSound) throw new Error('the audit log was broken before the test changed it');
     const head = `${report.head.sequence}:${report.head.hash}`;
     expect(await run('verify-audit')).toMatchObject({
       exitCode: 0,
-      said: expect.stringContaining(head),
+      printed: expect.stringContaining(head),
     });
     expect((await run('verify-audit', '--expect', head)).exitCode).toBe(0);
     await api.ownerDb.$transaction(async (tx) => {
@@ -119,8 +121,8 @@ describe('npm run admin', () => {
     });
     expect(await run('verify-audit')).toEqual({
       exitCode: 1,
-      said: '',
-      complained: 'The audit log is broken at entry 4: it was changed.',
+      printed: '',
+      errors: 'The audit log is broken at entry 4: it was changed.',
     });
   });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 describe('the log', () => {
-  it('holds no password, code, secret, cookie or recovery code, and no name of an account that failed to sign in', async () => {
+  it('has no password, code, secret, cookie or recovery code, and no account name of a failed sign-in', async () => {
     const browser = await signInAs(api, 'ADMINISTRATOR');
     const secrets = [STAFF_PASSWORD, browser.secret, ...browser.recoveryCodes];
     clock.advance(30_000);
@@ -47,8 +47,8 @@ describe('the log', () => {
 
 describe('the lock of an unknown address', () => {
   it('is audited like the lock of a user, without the address', async () => {
-    const stranger = Object.assign(makeBrowser(api), { email: 'stranger@staff.example' });
-    for (let guess = 0; guess < 6; guess += 1) await login(stranger, 'wrong');
+    const browser = Object.assign(makeBrowser(api), { email: 'stranger@staff.example' });
+    for (let guess = 0; guess < 6; guess += 1) await login(browser, 'wrong');
     const entries = await api.api.context.db.auditEntry.findMany({
       where: { action: 'SIGN_IN_LOCKED' },
     });
@@ -58,11 +58,11 @@ describe('the lock of an unknown address', () => {
     );
   });
 
-  it('is forgotten after a day without an attempt', async () => {
+  it('is deleted after a day without an attempt', async () => {
     const { db } = api.api.context;
     await db.staffSignInFailures.deleteMany();
-    const stranger = Object.assign(makeBrowser(api), { email: 'passer-by@staff.example' });
-    await login(stranger, 'wrong');
+    const browser = Object.assign(makeBrowser(api), { email: 'passer-by@staff.example' });
+    await login(browser, 'wrong');
     clock.advance(24 * 3_600_000 - 1_000);
     expect(await pruneFailureCounts(db, clock.now(), 100)).toBe(0);
     clock.advance(1_000);

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** The decision, written down apart from the table that carries it out. A: ADMINISTRATOR, R: REVIEWER, U: AUDITOR. */
-const WHO_MAY: Readonly<Record<Permission, string>> = {
+/** The decided roles, repeated here so that a change of the table fails. A: ADMINISTRATOR, R: REVIEWER, U: AUDITOR. */
+const DECIDED_ROLES: Readonly<Record<Permission, string>> = {
   'description:read': 'A R U',
   'organizations:read': 'A R U',
   'organizations:manage': 'A',
@@ -51,18 +51,18 @@ function call(browser: StaffBrowser, { method, path, body, upload }: StaffEndpoi
 }
 
 describe('the table of permissions', () => {
-  it('is the decided one', () => {
+  it('matches the decision', () => {
     const table = Object.entries(PERMISSIONS).map(([permission, roles]) => [
       permission,
       roles.map((role) => LETTERS[role]).join(' '),
     ]);
-    expect(Object.fromEntries(table)).toEqual(WHO_MAY);
+    expect(Object.fromEntries(table)).toEqual(DECIDED_ROLES);
   });
 
-  it('lets the AUDITOR read and nothing else', () => {
+  it('lets the AUDITOR only read', () => {
     const changing = guarded.filter(
       ([, { method, permission }]) =>
-        method !== 'GET' && permission !== null && WHO_MAY[permission].includes('U'),
+        method !== 'GET' && permission !== null && DECIDED_ROLES[permission].includes('U'),
     );
     expect(changing.map(([name]) => name)).toEqual([]);
   });
@@ -77,9 +77,9 @@ describe('the table of permissions', () => {
 });
 
 describe.each(guarded)('%s', (_name, endpoint) => {
-  it.each(ROLES)('lets %s in exactly when the role has the permission', async (role) => {
+  it.each(ROLES)('serves %s if and only if the role has the permission', async (role) => {
     const { status, envelope } = await call(staff.get(role) ?? makeBrowser(api), endpoint);
-    const may = WHO_MAY[endpoint.permission ?? 'audit:read'].includes(LETTERS[role]);
+    const may = DECIDED_ROLES[endpoint.permission ?? 'audit:read'].includes(LETTERS[role]);
     expect({ role, isRefused: envelope?.error?.code === 'FORBIDDEN' }).toEqual({
       role,
       isRefused: !may,

@@ -1,11 +1,12 @@
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import type { QueueState } from '../../../shared/contract/staff/queue.ts';
 import type { TransmissionItem } from '../../../shared/contract/staff/records.ts';
-import { giveBack, sweep } from '../../../shared/store/intake/processing.ts';
+import { releaseForRetry } from '../../../shared/store/intake/release.ts';
+import { sweep } from '../../../shared/store/intake/sweep.ts';
 import { makeBody } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { untilSeen } from '../../env/server-timeouts.ts';
-import { actsOn, listAll, listPage } from '../../env/staff/lists.ts';
+import { auditedActions, listAll, listPage } from '../../env/staff/lists.ts';
 import { type StaffBrowser, signInAs } from '../../env/staff/staff.ts';
 
 let stack: Stack;
@@ -26,7 +27,7 @@ interface Recorded {
   readonly reference: string;
 }
 
-async function received(client = 'alpha'): Promise<Recorded> {
+async function receive(client = 'alpha'): Promise<Recorded> {
   const issuingInsurerCode = client === 'bravo' ? 'INS-BRAVO' : 'INS-ALPHA';
   const body = makeBody({ issuingInsurerCode });
   const answer = await stack.post(client, '/ppai/policies', body, 'respond-async');
@@ -34,15 +35,15 @@ async function received(client = 'alpha'): Promise<Recorded> {
   return { body, reference: String(answer.envelope.data?.['transmissionReference']) };
 }
 
-/** Received, and parked as after its last try. */
-async function parked(reason: string, client?: string): Promise<Recorded> {
+/** Receives a transmission and parks it as after its last attempt. */
+async function park(reason: string, client?: string): Promise<Recorded> {
   const { db } = stack.api.context;
-  const recorded = await received(client);
+  const recorded = await receive(client);
   const { id } = await db.transmission.update({
     where: { transmissionReference: recorded.reference },
     data: { status: 'VALIDATING', fence: 7, attempts: 10, failures: 9 },
   });
-  await giveBack(db, { id, fence: 7, reason, retryInSeconds: undefined });
+  await releaseForRetry(db, { id, fence: 7, reason, retryInSeconds: undefined });
   return recorded;
 }
 
@@ -57,8 +58,8 @@ async function listed(query: string): Promise<string[]> {
 
 describe('the queue', () => {
   it('shows the backlog, its age, the rates and the workers', async () => {
-    await received();
-    await received();
+    await receive();
+    await receive();
     const { db } = stack.api.context;
     await db.$executeRaw`UPDATE transmissions SET recorded_at = recorded_at - interval '7 seconds'`;
     const before = await auditor.get('/admin/v1/queue');
@@ -73,7 +74,7 @@ describe('the queue', () => {
     expect(Number(before.envelope.data?.['oldestSeconds'])).toBeGreaterThanOrEqual(7);
 
     await stack.addWorker();
-    const busy = await received();
+    const busy = await receive();
     await stack.untilTerminal(busy.body.externalTransactionId);
     const state = await untilSeen(
       async () => (await auditor.get('/admin/v1/queue')).envelope.data as unknown as QueueState,
@@ -83,7 +84,7 @@ describe('the queue', () => {
     expect(state.workers[0]?.settled).toBeGreaterThanOrEqual(3);
   });
 
-  it('shows the rest when the queue cannot be reached', async () => {
+  it('shows everything else if the queue is unreachable', async () => {
     const { producer } = stack.api.context;
     const depth = jest.spyOn(producer, 'depth').mockRejectedValue(new Error('gone'));
     const { status, envelope } = await auditor.get('/admin/v1/queue');
@@ -94,8 +95,8 @@ describe('the queue', () => {
 
 describe('parked transmissions', () => {
   it('are listed with their last error, by organization, error, kind and time', async () => {
-    const one = await parked('SQLSTATE 53100: no space left');
-    const other = await parked('Error: out of order', 'bravo');
+    const one = await park('SQLSTATE 53100: no space left');
+    const other = await park('Error: out of order', 'bravo');
     const { items, total } = await listPage<TransmissionItem>(auditor, PARKED);
     expect(total).toBe(2);
     expect(items).toMatchObject([
@@ -119,8 +120,8 @@ describe('parked transmissions', () => {
     for (const { reference } of [one, other]) await sendAgain(administrator, reference);
   });
 
-  it('are settled when one is sent again, which is audited', async () => {
-    const { body, reference } = await parked('Error: out of order');
+  it('are processed after they are sent again, which is audited', async () => {
+    const { body, reference } = await park('Error: out of order');
     await stack.addWorker();
     const { status, envelope } = await sendAgain(administrator, reference);
     expect({ status, data: envelope.data }).toEqual({ status: 200, data: { sent: 1, left: 0 } });
@@ -128,7 +129,7 @@ describe('parked transmissions', () => {
     expect(acknowledgment.status).toBe('ACCEPTED');
     const detail = await auditor.get(`/admin/v1/transmissions/${reference}`);
     expect(detail.envelope.data).toMatchObject({ attempts: 1, failures: 0, lastError: null });
-    expect(await actsOn(administrator, 'TRANSMISSION', reference)).toEqual([
+    expect(await auditedActions(administrator, 'TRANSMISSION', reference)).toEqual([
       {
         action: 'TRANSMISSION_SENT_AGAIN',
         before: {
@@ -143,9 +144,9 @@ describe('parked transmissions', () => {
     ]);
   });
 
-  it('are settled when all that a filter selects are sent again; the others stay parked', async () => {
-    const [one, other] = [await parked('Error: disk full'), await parked('Error: disk full')];
-    const left = await parked('Error: out of order');
+  it('are sent again together if a filter selects them; the others stay parked', async () => {
+    const [one, other] = [await park('Error: disk full'), await park('Error: disk full')];
+    const left = await park('Error: out of order');
     await stack.addWorker();
     const { envelope } = await administrator.post(`${PARKED}/send-again`, { lastError: 'disk' });
     expect(envelope.data).toEqual({ sent: 2, left: 0 });
@@ -173,28 +174,28 @@ describe('parked transmissions', () => {
     expect(none.envelope.data).toEqual({ sent: 0, left: 0 });
   });
 
-  it('are sent again even when the queue cannot be reached: the sweeper finds them', async () => {
+  it('are sent again even if the queue is unreachable: the sweeper finds them', async () => {
     const { producer, db } = stack.api.context;
-    const { reference } = await parked('Error: out of order');
+    const { reference } = await park('Error: out of order');
     const enqueue = jest.spyOn(producer, 'enqueue').mockRejectedValue(new Error('gone'));
     const { status } = await sendAgain(administrator, reference);
     enqueue.mockRestore();
     expect(status).toBe(200);
     await db.$executeRaw`UPDATE transmissions SET sweep_at = now() WHERE transmission_reference = ${reference}`;
-    const swept = await sweep(db, { takenMax: 10, waitingMax: 10 });
-    expect(swept).toMatchObject([{ parked: false, attempts: 0 }]);
+    const swept = await sweep(db, { claimedMax: 10, waitingMax: 10 });
+    expect(swept).toMatchObject([{ isParked: false, attempts: 0 }]);
   });
 
-  it('are sent again by one of two concurrent requests; the other gets CONFLICT', async () => {
-    const { reference } = await parked('Error: out of order');
+  it('are sent again by one of several concurrent requests; the others get CONFLICT', async () => {
+    const { reference } = await park('Error: out of order');
     const answers = await Promise.all([1, 2, 3, 4].map(() => sendAgain(administrator, reference)));
     const codes = answers.map(({ status, envelope }) => envelope.error?.code ?? status);
     expect(codes.filter((code) => code === 200)).toHaveLength(1);
     expect(codes.filter((code) => code === 'CONFLICT')).toHaveLength(3);
   });
 
-  it('are refused if they are not parked or missing, and for a role without the permission', async () => {
-    const { reference } = await received();
+  it('are the only ones that can be sent again, and only by a role with the permission', async () => {
+    const { reference } = await receive();
     const waiting = await sendAgain(administrator, reference);
     expect([waiting.status, waiting.envelope.error?.code]).toEqual([409, 'CONFLICT']);
     const unknown = await sendAgain(administrator, 'PPAI-TX-2026-999999999');

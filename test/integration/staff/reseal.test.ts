@@ -9,7 +9,7 @@ import { SEALED_COLUMNS } from '../../../shared/store/keys/sealed-columns.ts';
 import { storeChunk } from '../../../shared/store/reference/imports.ts';
 import { findRecord } from '../../../shared/store/registry/records/records.ts';
 import { startTestApi } from '../../env/api/api-env.ts';
-import { askToken } from '../../env/api/machine-client.ts';
+import { requestToken } from '../../env/api/machine-client.ts';
 import {
   type RecordWorld,
   type Registered,
@@ -22,15 +22,17 @@ const NEWER = { id: 'newer', key: randomBytes(32) };
 const USER = '5f0c6c9e-4a59-4f39-9f6b-6b6f3a8c7d10';
 
 let world: RecordWorld;
-let made: Registered;
+let registered: Registered;
 beforeEach(async () => {
-  // As in the first step of a rotation: every process knows the newer key, and none seals under it.
+  // The first step of a rotation: every process knows the newer key, but none seals under it yet.
   world = await startRecordWorld(undefined, {
     ENCRYPTION_KEYS: `${seededTemplate().keys.ENCRYPTION_KEYS},${NEWER.id}:${NEWER.key.toString('base64')}`,
     CLIENT_SECRET_PEPPER: pepperList(),
   });
-  made = await world.register('alpha', recordBody());
-  await world.amend('alpha', made.registryReference, { operator: { tin: '555-666-777-888' } });
+  registered = await world.register('alpha', recordBody());
+  await world.amend('alpha', registered.registryReference, {
+    operator: { tin: '555-666-777-888' },
+  });
   const { db, keyring } = world;
   await requireKeys(db, world.config);
   const totpSealed = new Uint8Array(keyring.seal('TOTPSECRET', `staff-totp/${USER}`));
@@ -58,7 +60,7 @@ const rotated = (): ServiceKeys => ({
   clientSecretPepper: world.config.clientSecretPepper,
 });
 
-/** A new pepper before the one that the demonstration clients' secrets were hashed under. */
+/** A new pepper, then the one under which the secrets of the demonstration clients are hashed. */
 function pepperList(): string {
   return `${randomBytes(32).toString('base64')},${seededTemplate().keys.CLIENT_SECRET_PEPPER}`;
 }
@@ -76,8 +78,8 @@ async function reseal(keys: ServiceKeys) {
       at: world.clock.now(),
       keys: makeKeyring(keys.encryptionKeys),
     }),
-    say: (line) => lines.push(line),
-    complain: (line) => lines.push(line),
+    print: (line) => lines.push(line),
+    printError: (line) => lines.push(line),
   });
   return { code, lines: lines.join('\n') };
 }
@@ -99,7 +101,7 @@ async function allKeyIds() {
 const everywhere = (keyId: string) =>
   Object.fromEntries(SEALED_COLUMNS.map(({ table, column }) => [`${table}.${column}`, [keyId]]));
 
-it('knows every column that holds sealed values', async () => {
+it('SEALED_COLUMNS has every column with sealed values', async () => {
   const columns = await world.db.$queryRaw<{ name: string }[]>`
     SELECT table_name || '.' || column_name AS name FROM information_schema.columns
     WHERE table_schema = 'public' AND data_type = 'bytea'
@@ -109,7 +111,7 @@ it('knows every column that holds sealed values', async () => {
   );
 });
 
-it('seals everything again under the newest key, and the older one is no longer needed', async () => {
+it('reseal seals everything under the newest key, and the older one is no longer needed', async () => {
   const [old] = world.config.encryptionKeys;
   expect(await allKeyIds()).toEqual(everywhere(old?.id ?? ''));
   const { code, lines } = await reseal(rotated());
@@ -124,15 +126,15 @@ it('seals everything again under the newest key, and the older one is no longer 
   const record = await findRecord(
     world.db,
     makeKeyring([NEWER]),
-    made.registryReference,
+    registered.registryReference,
     await world.viewer('INS-ALPHA'),
     world.clock.now(),
   );
-  expect(record?.record.registryReference).toBe(made.registryReference);
-  expect((await reseal(onlyNewer)).lines).not.toContain('sealed again');
+  expect(record?.record.registryReference).toBe(registered.registryReference);
+  expect((await reseal(onlyNewer)).lines).not.toContain('resealed');
 });
 
-it('goes on after an interruption, and a running registry keeps working', async () => {
+it('reseal continues after an interruption, and a running registry keeps working', async () => {
   const { db } = world;
   const keyring = makeKeyring(rotated().encryptionKeys);
   const interrupted = db.$extends({
@@ -149,7 +151,7 @@ it('goes on after an interruption, and a running registry keeps working', async 
     [NEWER.id],
     [world.keyring.activeKeyId],
   ]);
-  // The API of this test still seals under the old key, as a process that was not restarted yet.
+  // The API of this test still seals under the old key, like a process that was not restarted yet.
   const [running] = await Promise.all([
     world.register('bravo', recordBody({ issuingInsurerCode: 'INS-BRAVO' })),
     resealAll(db, keyring, 1),
@@ -159,14 +161,14 @@ it('goes on after an interruption, and a running registry keeps working', async 
   expect(await allKeyIds()).toEqual(everywhere(NEWER.id));
 });
 
-it('changes nothing of a terminal transmission but the seal of its body (D2)', async () => {
+it('a terminal transmission still cannot change, except for the seal of its body (D2)', async () => {
   const { db } = world;
   await expect(
     db.$executeRaw`UPDATE transmissions SET error_code = 'X' WHERE status <> 'RECEIVED'`,
   ).rejects.toThrow(/terminal and never changes/);
 });
 
-it('reports the values that it cannot open, seals the rest again and keeps the older key', async () => {
+it('reseal reports the values that it cannot open, reseals the rest and keeps the older key', async () => {
   const { db } = world;
   await db.staffUser.update({
     where: { id: USER },
@@ -182,7 +184,7 @@ it('reports the values that it cannot open, seals the rest again and keeps the o
 });
 
 describe('a second pepper', () => {
-  it('takes over from the older one as clients ask for tokens', async () => {
+  it('replaces the older one for each client that requests a token', async () => {
     const api = await startTestApi({
       handlers: HANDLERS,
       environment: { CLIENT_SECRET_PEPPER: pepperList() },
@@ -196,9 +198,9 @@ describe('a second pepper', () => {
       const needing = needed.flatMap(({ clientIds }) => clientIds);
       expect(needing).toContain(api.client('bravo').clientId);
       expect(needing).not.toContain(api.client('alpha').clientId);
-      // The hash under the newest pepper is the secret's: the next token is granted by it alone.
+      // The new hash is that of the client's secret: the next token is granted with it.
       expect(await db.clientSecret.count({ where: { pepperId: newest.id } })).toBe(1);
-      expect((await askToken(api, api.client('alpha'))).status).toBe(200);
+      expect((await requestToken(api, api.client('alpha'))).status).toBe(200);
     } finally {
       await api.stop();
     }

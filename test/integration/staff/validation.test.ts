@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 interface Sent {
   readonly method?: string;
@@ -26,7 +26,7 @@ async function findingsOf(request: Sent): Promise<unknown[][]> {
   });
 }
 
-/** Plain words that end in a full stop; nothing of a library's own. */
+/** A plain sentence with a full stop, without the wording of a library. */
 const SENTENCE = /^(?!.*(?:Invalid|Unrecognized|undefined|\/\^|<=|>=))[A-Z][^\n]*\.$/;
 const ORGANIZATIONS = '/admin/v1/organizations';
 const CLIENTS = '/admin/v1/clients';
@@ -50,12 +50,12 @@ describe('a message of the staff realm', () => {
     ],
     [
       'a date',
-      { path: `/admin/v1/pools/${NOBODY}/memberships?on=2026-02-30` },
+      { path: `/admin/v1/pools/${UNKNOWN_ID}/memberships?on=2026-02-30` },
       [['INVALID_FORMAT', 'on', 'Expected a calendar date, YYYY-MM-DD.']],
     ],
     [
       'a date out of range',
-      { path: `/admin/v1/pools/${NOBODY}/memberships?on=9999-12-31` },
+      { path: `/admin/v1/pools/${UNKNOWN_ID}/memberships?on=9999-12-31` },
       [['INVALID_DATE_RANGE', 'on', 'Must be between 1900-01-01 and 2999-12-31.']],
     ],
     [
@@ -69,7 +69,7 @@ describe('a message of the staff realm', () => {
       [['INVALID_FORMAT', 'email', 'Expected an e-mail address.']],
     ],
     [
-      'a vocabulary',
+      'a value outside its vocabulary',
       { path: '/admin/v1/users', body: { email: 'a@example.org', role: 'BOSS' } },
       [['INVALID_FORMAT', 'role', 'Expected one of ADMINISTRATOR, REVIEWER, AUDITOR.']],
     ],
@@ -95,7 +95,7 @@ describe('a message of the staff realm', () => {
       {
         path: CLIENTS,
         body: {
-          organizationId: NOBODY,
+          organizationId: UNKNOWN_ID,
           name: 'x',
           scopes: ['ppai:read', 'ppai:read'],
           ipAllowlist: ['somewhere'],
@@ -122,12 +122,12 @@ describe('a message of the staff realm', () => {
       ],
     ],
     [
-      'a list that is empty',
-      { path: CLIENTS, body: { organizationId: NOBODY, name: 'x', scopes: [] } },
+      'an empty list',
+      { path: CLIENTS, body: { organizationId: UNKNOWN_ID, name: 'x', scopes: [] } },
       [['INVALID_FORMAT', 'scopes', 'At least 1 element.']],
     ],
     [
-      'a page',
+      'a page size',
       { path: `${ORGANIZATIONS}?limit=0x1` },
       [['INVALID_FORMAT', 'limit', 'Expected a whole number, in decimal digits.']],
     ],
@@ -166,10 +166,10 @@ describe('a body that staff send', () => {
   });
 
   it.each([
-    ['a bell', 'Alpha\u0007'],
-    ['an override', 'ahplA\u202e'],
+    ['a control character', 'Alpha\u0007'],
+    ['a direction override', 'ahplA\u202e'],
     ['a line break', 'Alpha\nInsurance'],
-    ['nothing to see', '\u2060\u200b'],
+    ['invisible characters only', '\u2060\u200b'],
     ['more characters after NFKC', '\ufdfa'.repeat(15)],
   ])('is refused for a name with %s', async (_what, name) => {
     const body = { code: 'INS-NEW', name, type: 'INSURANCE_COMPANY' };

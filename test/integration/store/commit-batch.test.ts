@@ -3,7 +3,8 @@ import { presentIdentifiers } from '../../../shared/domain/identifiers.ts';
 import { acknowledgeInProgress } from '../../../shared/domain/presentation/acknowledge.ts';
 import { readSubmission } from '../../../shared/domain/registration/submission.ts';
 import { noWrites } from '../../../shared/domain/registration/writes.ts';
-import { giveBack, take } from '../../../shared/store/intake/processing.ts';
+import { claim } from '../../../shared/store/intake/claim.ts';
+import { releaseForRetry } from '../../../shared/store/intake/release.ts';
 import { commitBatch } from '../../../shared/store/registry/commit/commit-batch.ts';
 import { identifierKey } from '../../../shared/store/registry/commit/identifier-key.ts';
 import { readFacts } from '../../../shared/store/registry/facts/read-facts.ts';
@@ -11,19 +12,19 @@ import type { WorkerContext } from '../../../worker/context.ts';
 import { registerBatch } from '../../../worker/register.ts';
 import { makeBody, makePlainVehicle, today } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
-import { makeHands } from '../../env/records/hands.ts';
+import { makeIdleWorker } from '../../env/records/idle-worker.ts';
 
-// A batch commits in one transaction (D2): a batch that the database refuses (D9) leaves nothing behind.
+// A batch commits in one transaction (D2): if the database refuses it (D9), nothing of it is written.
 
 let stack: Stack;
 let worker: WorkerContext;
 beforeAll(async () => {
   stack = await startStack({ workers: 0 });
-  worker = makeHands(stack.api.context);
+  worker = makeIdleWorker(stack.api.context);
 });
 afterAll(() => stack.stop());
 
-const HELD = { leaseSeconds: 60, transmissionsMax: 50, vehiclesMax: 500 };
+const CLAIM_OPTIONS = { leaseSeconds: 60, transmissionsMax: 50, vehiclesMax: 500 };
 const noFailure = () => Promise.reject(new Error('a transmission failed'));
 
 async function record(vehicles: ReturnType<typeof makePlainVehicle>[], certificate = {}) {
@@ -33,12 +34,12 @@ async function record(vehicles: ReturnType<typeof makePlainVehicle>[], certifica
   return body;
 }
 
-async function takeAll() {
-  const { taken } = await take(worker.db, undefined, HELD);
-  return taken;
+async function claimAll() {
+  const { claimed } = await claim(worker.db, undefined, CLAIM_OPTIONS);
+  return claimed;
 }
 
-/** Every identifier that these certificates claim: when, and whose it is. */
+/** The identifiers that these certificates reserve, with the days and the owner. */
 async function identifiersOf(cocNumbers: readonly string[]): Promise<unknown[]> {
   return worker.db.$queryRaw`
     SELECT c.coc_number AS coc, i.value, owner.plate_number AS owner, lower(cl.during)::text AS since, (upper(cl.during) - 1)::text AS until
@@ -52,7 +53,7 @@ const statusOf = async ({ externalTransactionId }: { externalTransactionId: stri
   (await stack.api.context.db.transmission.findFirstOrThrow({ where: { externalTransactionId } }))
     .status;
 
-async function claimsOn(vehicle: ReturnType<typeof makePlainVehicle>): Promise<number> {
+async function countReservations(vehicle: ReturnType<typeof makePlainVehicle>): Promise<number> {
   const {
     plateNumber = null,
     mvFileNumber = null,
@@ -65,34 +66,36 @@ async function claimsOn(vehicle: ReturnType<typeof makePlainVehicle>): Promise<n
   return row?.claims ?? 0;
 }
 
-it('leaves no claim of a batch that is refused, but those of the certificates in it that are registered', async () => {
-  const [covered, beside, other] = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
+it('a batch with a refused certificate leaves only the reservations of the registered ones', async () => {
+  const [covered, uncovered, other] = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
   await record([covered]);
-  await registerBatch(worker, await takeAll(), noFailure);
-  const refused = await record([beside, covered]);
+  await registerBatch(worker, await claimAll(), noFailure);
+  const refused = await record([uncovered, covered]);
   const registered = await record([other]);
-  const taken = await takeAll();
-  expect(taken).toHaveLength(2);
-  await registerBatch(worker, taken, noFailure);
+  const claimed = await claimAll();
+  expect(claimed).toHaveLength(2);
+  await registerBatch(worker, claimed, noFailure);
   expect([await statusOf(refused), await statusOf(registered)]).toEqual(['REJECTED', 'ACCEPTED']);
-  expect([await claimsOn(covered), await claimsOn(beside), await claimsOn(other)]).toEqual([
-    4, 0, 4,
-  ]);
-  const later = await record([beside]);
-  await registerBatch(worker, await takeAll(), noFailure);
+  expect([
+    await countReservations(covered),
+    await countReservations(uncovered),
+    await countReservations(other),
+  ]).toEqual([4, 0, 4]);
+  const later = await record([uncovered]);
+  await registerBatch(worker, await claimAll(), noFailure);
   expect(await statusOf(later)).toBe('ACCEPTED');
 });
 
-it('claims every identifier for its own certificate and days, whatever else is in the batch', async () => {
+it('a batch reserves each identifier for the days of its own certificate', async () => {
   const longer = { expirationDate: addDays(today(), 300) };
   const bodies = [
     await record([makePlainVehicle(), makePlainVehicle()]),
     await record([makePlainVehicle(), makePlainVehicle(), makePlainVehicle()], longer),
     await record([makePlainVehicle()]),
   ];
-  const taken = await takeAll();
-  expect(taken).toHaveLength(3);
-  await registerBatch(worker, taken, noFailure);
+  const claimed = await claimAll();
+  expect(claimed).toHaveLength(3);
+  await registerBatch(worker, claimed, noFailure);
   const expected = bodies.flatMap(({ certificate, vehicles }) =>
     vehicles.flatMap(({ plateNumber, mvFileNumber, engineNumber, chassisNumber }) =>
       [plateNumber, mvFileNumber, engineNumber, chassisNumber].map((value) => ({
@@ -109,22 +112,22 @@ it('claims every identifier for its own certificate and days, whatever else is i
   expect(found).toEqual(expect.arrayContaining(expected));
 });
 
-it('leaves nothing of a batch of which another worker has one, and settles the others', async () => {
+it('a batch writes nothing for a transmission that another worker has claimed, and finishes the others', async () => {
   const [lost, kept] = [makePlainVehicle(), makePlainVehicle()];
-  const taken = [await record([lost]), await record([kept])];
-  const batch = await takeAll();
+  const recorded = [await record([lost]), await record([kept])];
+  const batch = await claimAll();
   const [first] = batch;
   await worker.db.$executeRaw`
     UPDATE transmissions SET fence = fence + 1 WHERE id = ${first?.id}::uuid`;
   await registerBatch(worker, batch, noFailure);
-  const statuses = await Promise.all(taken.map(statusOf));
+  const statuses = await Promise.all(recorded.map(statusOf));
   expect(statuses).toEqual(['VALIDATING', 'ACCEPTED']);
-  expect([await claimsOn(lost), await claimsOn(kept)]).toEqual([0, 4]);
+  expect([await countReservations(lost), await countReservations(kept)]).toEqual([0, 4]);
 });
 
-it('keeps each acknowledgment as the JSON text of it, of several that end at once too', async () => {
+it('each acknowledgment of a batch is stored with its exact JSON text', async () => {
   await Promise.all([record([makePlainVehicle()]), record([makePlainVehicle()])]);
-  const settlements = (await takeAll()).map((transmission, index) => ({
+  const finished = (await claimAll()).map((transmission, index) => ({
     id: transmission.id,
     fence: transmission.fence,
     status: 'REJECTED' as const,
@@ -136,42 +139,55 @@ it('keeps each acknowledgment as the JSON text of it, of several that end at onc
     certificateId: null,
     completedAt: new Date(),
   }));
-  await commitBatch(worker.db, worker.keyring, { transmissions: settlements, writes: noWrites() });
-  const ids = settlements.map(({ id }) => id);
+  await commitBatch(worker.db, worker.keyring, {
+    transmissions: finished,
+    writes: noWrites(),
+    changes: [],
+  });
+  const ids = finished.map(({ id }) => id);
   const kept = await worker.db.$queryRaw<{ text: string }[]>`
     SELECT acknowledgment::text AS text FROM transmissions
     WHERE id = ANY(${ids}::uuid[]) ORDER BY array_position(${ids}::uuid[], id)`;
   expect(kept).toHaveLength(2);
   expect(kept.map(({ text }) => text)).toEqual(
-    settlements.map(({ acknowledgment }) => JSON.stringify(acknowledgment)),
+    finished.map(({ acknowledgment }) => JSON.stringify(acknowledgment)),
   );
 });
 
-it('reads the facts without a transaction id, so that a batch commits when it is taken and when it is settled alone', async () => {
+it('reading the facts assigns no transaction id, so that only the claim and the end of a batch write', async () => {
   const body = await record([makePlainVehicle()]);
-  const [transmission] = await takeAll();
-  if (transmission === undefined) throw new Error('nothing was taken');
+  const [transmission] = await claimAll();
+  if (transmission === undefined) throw new Error('nothing was claimed');
   const { organizationId, apiClientId } = transmission;
   const submission = readSubmission(body);
-  const asked = { submission, organizationId, apiClientId, neededScope: 'ppai:transmit' } as const;
-  const written = await worker.db.$transaction(async (tx) => {
-    await readFacts(tx, [asked], { now: new Date(), today: today() });
+  const question = {
+    submission,
+    organizationId,
+    apiClientId,
+    neededScope: 'ppai:transmit',
+  } as const;
+  const transactionId = await worker.db.$transaction(async (tx) => {
+    await readFacts(tx, [question], { now: new Date(), today: today() });
     const [row] = await tx.$queryRaw<{ id: string | null }[]>`
       SELECT pg_current_xact_id_if_assigned()::text AS id`;
     return row?.id;
   });
-  expect(written).toBeNull();
+  expect(transactionId).toBeNull();
   await registerBatch(worker, [transmission], noFailure);
   expect(await statusOf(body)).toBe('ACCEPTED');
 });
 
-it('registers under the number that was drawn when it was taken, another one each time (D13)', async () => {
+it('a record gets the sequence number of its last claim; each claim draws another one (D13)', async () => {
   const body = await record([makePlainVehicle()]);
-  const [first] = await takeAll();
-  if (first === undefined) throw new Error('nothing was taken');
-  await giveBack(worker.db, { ...first, reason: 'a fault of ours', retryInSeconds: 0 });
-  const [again] = (await take(worker.db, first.id, HELD)).taken;
-  if (again === undefined) throw new Error('it was not taken again');
+  const [first] = await claimAll();
+  if (first === undefined) throw new Error('nothing was claimed');
+  await releaseForRetry(worker.db, {
+    ...first,
+    reason: 'a fault of the service',
+    retryInSeconds: 0,
+  });
+  const [again] = (await claim(worker.db, first.id, CLAIM_OPTIONS)).claimed;
+  if (again === undefined) throw new Error('it was not claimed again');
   expect(again.registrySequence).toBeGreaterThan(first.registrySequence ?? Number.NaN);
   await registerBatch(worker, [again], noFailure);
   const certificate = await stack.api.context.db.certificate.findFirstOrThrow({

@@ -10,22 +10,22 @@ import {
 } from '../../env/records/record-world.ts';
 
 let world: RecordWorld;
-let made: Registered;
+let registered: Registered;
 beforeAll(async () => {
   world = await startRecordWorld();
-  made = await world.register('alpha', recordBody());
-  await world.amend('alpha', made.registryReference, {
+  registered = await world.register('alpha', recordBody());
+  await world.amend('alpha', registered.registryReference, {
     operator: {
       tin: '555-666-777-888',
       contactEmail: 'new.person@example.org',
       contactPhone: '0918 444 3322',
     },
   });
-  await world.cancel('alpha', made, '2026-10-15');
+  await world.cancel('alpha', registered, '2026-10-15');
 });
 afterAll(() => world.stop());
 
-it('no table holds the personal data of an operator in the clear (D22)', async () => {
+it('no table contains the personal data of an operator in clear (D22)', async () => {
   const tables = await world.db.$queryRaw<{ name: string }[]>`
     SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`;
@@ -57,11 +57,11 @@ it('a record sealed under an older key is read with a keyring that has both', as
   const both = makeKeyring([{ id: 'newer', key: randomBytes(32) }, ...encryptionKeys]);
   const viewer = await world.viewer('INS-ALPHA');
   const now = world.clock.now();
-  const found = await findRecord(world.db, both, made.registryReference, viewer, now);
+  const found = await findRecord(world.db, both, registered.registryReference, viewer, now);
   expect(found?.record.operator.contactEmail).toBe('new.person@example.org');
   const criteria = {
     identifiers: [],
-    policyNumber: made.body.policy.policyNumber ?? '',
+    policyNumber: registered.body.policy.policyNumber ?? '',
     cocNumber: null,
   };
   const question = {
@@ -76,10 +76,10 @@ it('a record sealed under an older key is read with a keyring that has both', as
   expect((await searchRecords(world.db, both, question)).records).toHaveLength(1);
 });
 
-it('a record whose key is gone is a fault of ours, not an empty answer', async () => {
+it('a record whose key is missing causes an error, not an empty answer', async () => {
   const other = makeKeyring([{ id: 'other', key: randomBytes(32) }]);
   const viewer = await world.viewer('INS-ALPHA');
   await expect(
-    findRecord(world.db, other, made.registryReference, viewer, world.clock.now()),
+    findRecord(world.db, other, registered.registryReference, viewer, world.clock.now()),
   ).rejects.toThrow('ENCRYPTION_KEYS');
 });

@@ -4,18 +4,17 @@ import type { TransmissionBody } from '../../../shared/contract/machine/transmis
 import { type Db, openDb } from '../../../shared/db/prisma.ts';
 import { addDays } from '../../../shared/domain/calendar.ts';
 import type { WorkerContext } from '../../../worker/context.ts';
-import { processTransmission } from '../../../worker/process-transmission.ts';
+import { drain } from '../../../worker/drain.ts';
 import { makeBody, today, uniqueNumber } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
-import { makeHands } from '../../env/records/hands.ts';
+import { makeIdleWorker } from '../../env/records/idle-worker.ts';
 
-// The first dump of a registry: the database keeps the plans that it made while there was nothing, until it next looks
-// at its tables, and that may be a minute and a hundred thousand certificates later. A table that it never looked at is
-// taken for a small one; one that was empty when it looked, as after a nightly ANALYZE, for empty, and then each of its indexes
-// seems to be as good as the other.
+// The first bulk load of a registry: PostgreSQL keeps the plans that it made for empty tables until the next ANALYZE,
+// which may be a minute and a hundred thousand certificates later. It treats a table without statistics as small. It
+// treats a table that was empty at the last ANALYZE as empty, and then all of its indexes seem equally good.
 
 let stack: Stack;
-/** One connection, as the API has, too: it keeps the plans that it made. */
+/** One connection, like the API's, so that it reuses the plans that it made. */
 let db: Db;
 let worker: WorkerContext;
 
@@ -28,13 +27,13 @@ const TABLES = [
   'vehicle_identifiers',
   'certificate_vehicles',
 ];
-const YOUNG = 8;
-const DUMPED = 300;
-/** The database plans a question of the API anew five times before it may keep the plan. */
-const UNTIL_KEPT = 7;
-const MEASURED = 5;
+const FIRST_CERTIFICATES = 8;
+const BULK_CERTIFICATES = 300;
+/** PostgreSQL plans a prepared statement five times before it may cache a generic plan. */
+const RUNS_UNTIL_CACHED = 7;
+const MEASURED_CERTIFICATES = 5;
 
-async function startYoung({ isLookedAt }: { isLookedAt: boolean }) {
+async function startEmpty({ isAnalyzed }: { isAnalyzed: boolean }) {
   stack = await startStack({ workers: 0, environment: { DATABASE_POOL_MAX: '1' } });
   db = openDb({
     databaseUrl: stack.config.databaseUrl,
@@ -44,11 +43,12 @@ async function startYoung({ isLookedAt }: { isLookedAt: boolean }) {
   });
   for (const table of TABLES)
     await stack.ownerDb.$executeRawUnsafe(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
-  if (isLookedAt) await stack.ownerDb.$executeRawUnsafe(`ANALYZE ${TABLES.join(', ')}`);
-  worker = { ...makeHands(stack.api.context), db };
-  const asked = makeBody();
-  for (let times = 0; times < UNTIL_KEPT; times += 1) {
-    for (const path of questionsAbout(asked, 'PPAI-2026-000000001')) await stack.get('alpha', path);
+  if (isAnalyzed) await stack.ownerDb.$executeRawUnsafe(`ANALYZE ${TABLES.join(', ')}`);
+  worker = { ...makeIdleWorker(stack.api.context), db };
+  const unregistered = makeBody();
+  for (let times = 0; times < RUNS_UNTIL_CACHED; times += 1) {
+    for (const path of readPathsOf(unregistered, 'PPAI-2026-000000001'))
+      await stack.get('alpha', path);
   }
 }
 afterEach(async () => {
@@ -60,10 +60,10 @@ async function post(path: string, body: object): Promise<void> {
   expect((await stack.post('alpha', path, body, 'respond-async')).status).toBe(202);
 }
 
-/** A wake-up for nothing is enough. */
-const settleAll = () => processTransmission(worker, { id: randomUUID() });
+/** A job with an unknown id is enough, because a drain claims everything that waits. */
+const drainAll = () => drain(worker, { id: randomUUID() });
 
-function questionsAbout(
+function readPathsOf(
   { externalTransactionId, policy, certificate, vehicles }: TransmissionBody,
   registryReference: string,
 ): string[] {
@@ -78,8 +78,8 @@ function questionsAbout(
   ];
 }
 
-/** What may become of a registered certificate: a second cover, a renewal, an amendment, an end, and questions. */
-async function live(body: TransmissionBody) {
+/** Sends what may follow a registration: a second cover, a renewal, an amendment, a cancellation and reads. */
+async function sendFollowUps(body: TransmissionBody) {
   const { policy, certificate, vehicles } = body;
   const renewed = addDays(certificate.expirationDate ?? '', 1);
   const { registryReference } = await db.certificate.findFirstOrThrow({
@@ -87,16 +87,16 @@ async function live(body: TransmissionBody) {
   });
   const record = `/ppai/policies/${registryReference}`;
   await post('/ppai/policies', makeBody({ vehicles }));
-  await settleAll();
+  await drainAll();
   const period = { effectiveDate: renewed, expirationDate: addDays(renewed, 365) };
   await post('/ppai/policies', makeBody({ vehicles, certificate: period }));
-  await settleAll();
+  await drainAll();
   await post(`${record}/amendments`, {
     externalTransactionId: uniqueNumber('AMEND'),
     reason: 'as the policy says',
     changes: { policy: { remarks: uniqueNumber('REMARK') } },
   });
-  await settleAll();
+  await drainAll();
   await post(`${record}/cancellation`, {
     externalTransactionId: uniqueNumber('CANCEL'),
     policyNumber: policy.policyNumber,
@@ -105,15 +105,15 @@ async function live(body: TransmissionBody) {
     reasonCode: 'OPERATOR_REQUEST',
     reasonText: 'Sold',
   });
-  await settleAll();
-  for (const path of questionsAbout(body, registryReference)) {
+  await drainAll();
+  for (const path of readPathsOf(body, registryReference)) {
     expect((await stack.get('alpha', path)).status).toBe(200);
   }
 }
 
-/** Entries of indexes and rows of whole tables, by their names. */
-async function entriesRead(): Promise<ReadonlyMap<string, number>> {
-  // Until the connections of the API have told what they read.
+/** Index entries and rows of sequential scans that were read so far, by index or table. */
+async function countIndexReads(): Promise<ReadonlyMap<string, number>> {
+  // Until the connections of the API have reported their statistics.
   await sleep(1_200);
   await stack.get('alpha', '/ppai/transmissions/NONE');
   await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
@@ -125,30 +125,30 @@ async function entriesRead(): Promise<ReadonlyMap<string, number>> {
 }
 
 it.each([
-  { isLookedAt: false, when: 'that the database never looked at' },
-  { isLookedAt: true, when: 'that the database found empty' },
+  { isAnalyzed: false, when: 'without statistics' },
+  { isAnalyzed: true, when: 'analyzed while empty' },
 ])(
-  'while the first dump fills a registry, everything is looked up by keys, with the plans of one $when',
-  async (young) => {
-    await startYoung(young);
-    for (let lived = 0; lived < YOUNG; lived += 1) {
+  'during the first bulk load everything is looked up by key, with plans for tables $when',
+  async (given) => {
+    await startEmpty(given);
+    for (let count = 0; count < FIRST_CERTIFICATES; count += 1) {
       const body = makeBody();
       await post('/ppai/policies', body);
-      await settleAll();
-      await live(body);
+      await drainAll();
+      await sendFollowUps(body);
     }
-    const dumped = Array.from({ length: DUMPED }, () => makeBody());
-    for (const body of dumped) await post('/ppai/policies', body);
-    await settleAll();
-    const before = await entriesRead();
-    for (const body of dumped.slice(0, MEASURED)) await live(body);
-    const after = await entriesRead();
+    const bulk = Array.from({ length: BULK_CERTIFICATES }, () => makeBody());
+    for (const body of bulk) await post('/ppai/policies', body);
+    await drainAll();
+    const before = await countIndexReads();
+    for (const body of bulk.slice(0, MEASURED_CERTIFICATES)) await sendFollowUps(body);
+    const after = await countIndexReads();
     expect(await db.transmission.count({ where: { completedAt: null } })).toBe(0);
     const read = [...after].map(([name, entries]) => ({
       name,
-      entries: (entries - (before.get(name) ?? 0)) / MEASURED,
+      entries: (entries - (before.get(name) ?? 0)) / MEASURED_CERTIFICATES,
     }));
-    expect(read.filter(({ entries }) => entries >= DUMPED)).toEqual([]);
+    expect(read.filter(({ entries }) => entries >= BULK_CERTIFICATES)).toEqual([]);
     expect(read.filter(({ entries }) => entries > 0).map(({ name }) => name)).toContain(
       'vehicle_identifiers_pkey',
     );

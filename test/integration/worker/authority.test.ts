@@ -19,26 +19,26 @@ const forBravo = { issuingInsurerCode: 'INS-BRAVO' };
 const forCharlie = { issuingInsurerCode: 'INS-CHARLIE' };
 const notAuthorized = '3 NOT_AUTHORIZED_TO_TRANSMIT issuingInsurerCode';
 
-describe('authority to transmit (level 3)', () => {
-  it('has the insurer itself', async () => {
+describe('the authority to transmit (level 3)', () => {
+  it('belongs to the insurer itself', async () => {
     expect(await errors('bravo', forBravo)).toEqual([]);
   });
 
   it.each([
     ['the lead insurer', 'alpha'],
     ['the management company', 'mgt-one'],
-  ])('has %s of a pool for its members', async (_role, client) => {
+  ])('belongs to %s of a pool for its members', async (_role, client) => {
     expect(await errors(client, forBravo)).toEqual([]);
   });
 
-  it('has no other member of the pool', async () => {
+  it('does not belong to another member of the pool', async () => {
     expect(await errors('bravo', { issuingInsurerCode: 'INS-ALPHA' })).toEqual([notAuthorized]);
   });
 
   it.each([
     ['2025-12-31', true],
     ['2026-01-01', false],
-  ])('depends on the pool membership on the issuance date: %s, %s', async (date, may) => {
+  ])('depends on the pool membership on the issuance date (%s: %s)', async (date, may) => {
     for (const client of ['alpha', 'mgt-one']) {
       const found = await errors(client, { ...forCharlie, ...issuedOn(date) });
       expect(found).toEqual(may ? [] : [notAuthorized]);
@@ -48,17 +48,23 @@ describe('authority to transmit (level 3)', () => {
   it.each([
     ['2024-12-31', ['3 POOL_MEMBERSHIP_NOT_FOUND poolCode']],
     ['2025-01-01', []],
-  ])('a pool code needs the membership on the issuance date: %s', async (date, expected) => {
-    const changes = { ...issuedOn(date), poolCode: 'POOL-NORTH' };
-    expect(await errors('alpha', changes)).toEqual(expected);
-  });
+  ])(
+    'requires a membership on the issuance date if a pool code is sent (%s)',
+    async (date, expected) => {
+      const changes = { ...issuedOn(date), poolCode: 'POOL-NORTH' };
+      expect(await errors('alpha', changes)).toEqual(expected);
+    },
+  );
 
-  it.each(['POOL-NOWHERE', 'INS-BRAVO'])('%s is no pool of the insurer', async (poolCode) => {
-    expect(await errors('alpha', { poolCode })).toEqual(['3 POOL_MEMBERSHIP_NOT_FOUND poolCode']);
-  });
+  it.each(['POOL-NOWHERE', 'INS-BRAVO'])(
+    'is refused with the pool code %s, which is not a pool of the insurer',
+    async (poolCode) => {
+      expect(await errors('alpha', { poolCode })).toEqual(['3 POOL_MEMBERSHIP_NOT_FOUND poolCode']);
+    },
+  );
 
   it.each(['INS-NOBODY', 'POOL-NORTH', 'MGT-ONE', 'REG'])(
-    '%s is no insurer',
+    'is refused for %s, which is not an insurer',
     async (issuingInsurerCode) => {
       expect(await errors('alpha', { issuingInsurerCode })).toEqual([
         '3 UNKNOWN_INSURER issuingInsurerCode',
@@ -66,14 +72,14 @@ describe('authority to transmit (level 3)', () => {
     },
   );
 
-  it('does not go to an organization that is suspended', async () => {
+  it('is refused to a suspended organization', async () => {
     expect(await errors('dormant', { issuingInsurerCode: 'INS-DORMANT' })).toEqual([
       '3 ORGANIZATION_NOT_ACTIVE null',
       '3 INSURER_NOT_ACTIVE issuingInsurerCode',
     ]);
   });
 
-  it('does not go to who may but whose insurer is suspended', async () => {
+  it('is refused to an active organization if the insurer is suspended', async () => {
     expect(await errors('alpha', { issuingInsurerCode: 'INS-DORMANT' })).toEqual([
       '3 INSURER_NOT_ACTIVE issuingInsurerCode',
       notAuthorized,
@@ -81,8 +87,8 @@ describe('authority to transmit (level 3)', () => {
   });
 });
 
-describe('a policy that is registered already (D28)', () => {
-  it('is closed to who claims an issuance date that would give authority: nothing of it is told', async () => {
+describe('a registered policy (D28)', () => {
+  it('rejects a sender who gives another issuance date to gain authority, and reveals nothing', async () => {
     const secret = {
       remarks: 'Not for others',
       premiumAmount: 4321.5,
@@ -107,17 +113,17 @@ describe('a policy that is registered already (D28)', () => {
           'NOT_AUTHORIZED_TO_TRANSMIT',
           'REFERENCE_DATA_UNAVAILABLE',
         ]);
-        const told = JSON.stringify([findings, acknowledgment]);
-        for (const word of [
+        const answer = JSON.stringify([findings, acknowledgment]);
+        for (const hidden of [
           '2026-02-01',
           registered.acknowledgment.registryReference ?? '',
           ...Object.values(secret),
         ])
-          expect(told).not.toContain(String(word));
+          expect(answer).not.toContain(String(hidden));
       }
   });
 
-  it('is open to who has authority on its own issuance date, whatever is claimed', async () => {
+  it('accepts a sender with authority on the registered issuance date, whatever date is sent', async () => {
     const past = makeBody({ ...forCharlie, policy: { issuanceDate: '2025-06-01' } });
     expect((await stack.transmit('charlie', past)).status).toBe(201);
     const { policyNumber } = past.policy;
@@ -129,7 +135,7 @@ describe('a policy that is registered already (D28)', () => {
     );
   });
 
-  it('that moves out of its transmitter’s authority meanwhile takes no more of its changes', async () => {
+  it('rejects a waiting amendment if an earlier one ended the authority of its sender', async () => {
     const past = { issuanceDate: '2025-06-01' };
     const { acknowledgment } = await stack.transmit(
       'mgt-one',
@@ -187,13 +193,13 @@ describe('an organization or pool that is not active (D34)', () => {
     changes,
   });
 
-  it('can read what is its own, and transmit, amend or cancel nothing', async () => {
+  it('can read its own records, but not transmit, amend or cancel', async () => {
     const body = makeBody(forBravo);
     const { acknowledgment } = await stack.transmit('bravo', body);
     const path = `/ppai/policies/${acknowledgment.registryReference}`;
     await withStatus('INS-BRAVO', 'SUSPENDED', async () => {
-      const told = await errors('bravo', forBravo);
-      expect(told).toContain('3 ORGANIZATION_NOT_ACTIVE null');
+      const found = await errors('bravo', forBravo);
+      expect(found).toContain('3 ORGANIZATION_NOT_ACTIVE null');
       for (const [ending, change] of [
         ['amendments', amendment()],
         ['cancellation', cancellationOf(body)],
@@ -214,7 +220,7 @@ describe('an organization or pool that is not active (D34)', () => {
     });
   });
 
-  it('gives nobody authority as a pool, and is answered where its code is sent', async () => {
+  it('gives no authority as a pool, and is reported if its code is sent', async () => {
     const body = makeBody(pooled);
     const { acknowledgment } = await stack.transmit('mgt-one', body);
     const path = `/ppai/policies/${acknowledgment.registryReference}`;
@@ -238,11 +244,11 @@ describe('an organization or pool that is not active (D34)', () => {
   });
 });
 
-describe('a client that changes between receipt and judging', () => {
+describe('between receipt and processing', () => {
   it.each([
     ['loses its scope', 'scopes', `'{ppai:read}'`, 'MISSING_SCOPE'],
     ['is suspended', 'status', `'SUSPENDED'`, 'MISSING_SCOPE'],
-  ])('and %s is refused: MISSING_SCOPE', async (_what, column, value, code) => {
+  ])('a client that %s is refused with MISSING_SCOPE', async (_what, column, value, code) => {
     await stack.stopWorkers();
     const { clientId } = stack.client('charlie');
     const body = makeBody(forCharlie);

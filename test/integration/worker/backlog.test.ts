@@ -1,5 +1,5 @@
 import { STALLED_SECONDS } from '../../../shared/store/intake/backlog.ts';
-import { fillBacklog, workerAtWork } from '../../env/api/backlog.ts';
+import { fillBacklog, reportBusyWorker } from '../../env/api/backlog.ts';
 import { makeBody } from '../../env/api/bodies.ts';
 import type { TestAnswer } from '../../env/api/signed-request.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
@@ -7,8 +7,8 @@ import { untilSeen } from '../../env/server-timeouts.ts';
 
 const AGE_MAX_SECONDS = 60;
 const TOO_OLD = { kind: 'CREATE', ageSeconds: AGE_MAX_SECONDS + 1 } as const;
-/** Has waited long enough for the rate of the workers to count. */
-const DUMPED = { kind: 'CREATE', ageSeconds: 10 } as const;
+/** Old enough that Retry-After depends on the rate of the workers. */
+const BULK_LOAD = { kind: 'CREATE', ageSeconds: 10 } as const;
 
 let stack: Stack;
 beforeEach(async () => {
@@ -29,12 +29,12 @@ async function post(client: keyof typeof INSURERS) {
 
 const retryAfterOf = ({ headers }: TestAnswer): number => Number(headers['retry-after']);
 
-/** Looks at what a POST has recorded. */
-function look(client: string, { headers }: TestAnswer): Promise<TestAnswer> {
+/** Looks up the transmission that a POST recorded. */
+function lookUp(client: string, { headers }: TestAnswer): Promise<TestAnswer> {
   return stack.get(client, String(headers['location']).replace('/api/v1', ''));
 }
 
-/** Asks until the API has looked at the backlog again. */
+/** Posts until the API has read the backlog again and answers with this status. */
 function postUntil(client: keyof typeof INSURERS, status: number) {
   return untilSeen(
     () => post(client),
@@ -44,7 +44,7 @@ function postUntil(client: keyof typeof INSURERS, status: number) {
 }
 
 describe('a backlog too old to be useful (D20)', () => {
-  it('refuses new work before anything is recorded, answers what is known, and ends with its work', async () => {
+  it('refuses new transmissions without recording them and answers known ones, until it is processed', async () => {
     const known = makeBody();
     const { db } = stack.api.context;
     await stack.post('alpha', '/ppai/policies', known, 'respond-async');
@@ -67,17 +67,17 @@ describe('a backlog too old to be useful (D20)', () => {
     expect((await postUntil('alpha', 202)).answer.status).toBe(202);
   });
 
-  it('is its own: what one organization has dumped refuses no other, while workers take', async () => {
+  it('refuses only the organization that caused it while workers claim', async () => {
     await fillBacklog(stack.ownerDb, 'MGT-ONE', 100, TOO_OLD);
-    await workerAtWork(stack.api.context.db, 10);
+    await reportBusyWorker(stack.api.context.db, 10);
     expect((await postUntil('mgt-one', 429)).answer.status).toBe(429);
     expect((await post('bravo')).answer.status).toBe(202);
   });
 
-  it('is everybody’s while no worker takes anything', async () => {
+  it('refuses every organization while no worker claims', async () => {
     const { db } = stack.api.context;
     await fillBacklog(stack.ownerDb, 'MGT-ONE', 1, TOO_OLD);
-    await workerAtWork(stack.api.context.db, 10);
+    await reportBusyWorker(stack.api.context.db, 10);
     expect((await post('bravo')).answer.status).toBe(202);
     await db.$executeRaw`
       UPDATE worker_processes SET last_taken_at = now() - make_interval(secs => ${STALLED_SECONDS + 1})`;
@@ -86,33 +86,33 @@ describe('a backlog too old to be useful (D20)', () => {
 });
 
 describe('Retry-After', () => {
-  it('is told by what is before the own transmissions, not by what another organization has dumped', async () => {
-    await fillBacklog(stack.ownerDb, 'MGT-ONE', 990, DUMPED);
-    await workerAtWork(stack.api.context.db, 100);
-    const { answer: dumped } = await post('mgt-one');
+  it('is estimated from the work ahead of the caller, not from the bulk load of another', async () => {
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 990, BULK_LOAD);
+    await reportBusyWorker(stack.api.context.db, 100);
+    const { answer: bulk } = await post('mgt-one');
     const { answer: small } = await post('bravo');
-    expect([dumped, small].map(retryAfterOf)).toEqual([10, 1]);
-    expect(retryAfterOf(await look('bravo', small))).toBe(1);
-    expect(retryAfterOf(await look('mgt-one', dumped))).toBe(10);
-    // The insurer of a pool’s certificate waits for the pool’s work.
-    expect(retryAfterOf(await look('alpha', dumped))).toBe(10);
+    expect([bulk, small].map(retryAfterOf)).toEqual([10, 1]);
+    expect(retryAfterOf(await lookUp('bravo', small))).toBe(1);
+    expect(retryAfterOf(await lookUp('mgt-one', bulk))).toBe(10);
+    // The insurer of a pool’s certificate also waits for the pool’s work.
+    expect(retryAfterOf(await lookUp('alpha', bulk))).toBe(10);
   });
 
   it('counts vehicles, as the workers do', async () => {
-    await fillBacklog(stack.ownerDb, 'MGT-ONE', 19, { ...DUMPED, vehicles: 500 });
-    await workerAtWork(stack.api.context.db, 100);
-    const { answer: dumped } = await post('mgt-one');
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 19, { ...BULK_LOAD, vehicles: 500 });
+    await reportBusyWorker(stack.api.context.db, 100);
+    const { answer: bulk } = await post('mgt-one');
     const { answer: small } = await post('bravo');
-    expect([dumped, small].map(retryAfterOf)).toEqual([10, 1]);
+    expect([bulk, small].map(retryAfterOf)).toEqual([10, 1]);
   });
 
-  it('counts as much of every other organization as of the own', async () => {
-    await fillBacklog(stack.ownerDb, 'MGT-ONE', 1_000, DUMPED);
-    await workerAtWork(stack.api.context.db, 1);
+  it('counts at most as much work of each other organization as of the caller’s own', async () => {
+    await fillBacklog(stack.ownerDb, 'MGT-ONE', 1_000, BULK_LOAD);
+    await reportBusyWorker(stack.api.context.db, 1);
     let { answer } = await post('bravo');
     for (let sent = 1; sent < 5; sent += 1) ({ answer } = await post('bravo'));
-    // Five of its own and five of the other, as soon as the API has looked at the backlog again.
-    const told = async () => retryAfterOf(await look('bravo', answer));
-    expect(await untilSeen(told, (seconds) => seconds === 10)).toBe(10);
+    // Five of its own and five of the other, once the API has read the backlog again.
+    const readRetryAfter = async () => retryAfterOf(await lookUp('bravo', answer));
+    expect(await untilSeen(readRetryAfter, (seconds) => seconds === 10)).toBe(10);
   });
 });

@@ -10,8 +10,8 @@ afterAll(() => stack.stop());
 
 const register = (client: string, changes?: BodyChanges) => registerOn(stack, client, changes);
 
-describe('a certificate number that is taken', () => {
-  it('is DUPLICATE_TRANSMISSION with the same vehicles, and the record is named', async () => {
+describe('a registered certificate number', () => {
+  it('is a DUPLICATE_TRANSMISSION with the same vehicles, and the finding names the record', async () => {
     const { body, registryReference } = await register('alpha', {
       vehicles: [makePlainVehicle(), makePlainVehicle()],
     });
@@ -46,7 +46,7 @@ describe('a certificate number that is taken', () => {
     );
   });
 
-  it('comes before VEHICLE_ALREADY_INSURED, and both are in the details (D11)', async () => {
+  it('takes precedence over VEHICLE_ALREADY_INSURED as error code; the details have both (D11)', async () => {
     const covered = makePlainVehicle();
     await register('alpha', { vehicles: [covered] });
     const { body } = await register('alpha');
@@ -62,7 +62,7 @@ describe('a certificate number that is taken', () => {
     ]);
   });
 
-  it('is never free again, not even when the record is cancelled (D11)', async () => {
+  it('is never free again, not even after the record is cancelled (D11)', async () => {
     const first = await register('alpha');
     await cancelOn(stack, 'alpha', first);
     const again = { ...first.body, externalTransactionId: uniqueNumber('EXT') };
@@ -73,14 +73,14 @@ describe('a certificate number that is taken', () => {
     ] as const) {
       const { errorCode, findings } = await stack.transmit('alpha', body);
       expect(errorCode).toBe(code);
-      // It could not be amended: what can be done is told.
+      // A cancelled record cannot be amended, so the message advises another number.
       const { message } = findings.find((one) => one.code === code) ?? {};
       expect(message).toContain('use another certificate number');
       expect(message).not.toContain('amend');
     }
   });
 
-  it('is another one for another insurer or another policy', async () => {
+  it('can be used by another insurer or for another policy', async () => {
     const { body } = await register('alpha');
     await register('bravo', {
       issuingInsurerCode: 'INS-BRAVO',
@@ -90,7 +90,7 @@ describe('a certificate number that is taken', () => {
     await register('alpha', { certificate: { cocNumber: body.certificate.cocNumber ?? null } });
   });
 
-  it('is VALIDATION_FAILED beside another error (D11)', async () => {
+  it('is VALIDATION_FAILED together with another error (D11)', async () => {
     const { body } = await register('alpha');
     const again = await stack.transmit('alpha', {
       ...body,
@@ -105,8 +105,8 @@ describe('a certificate number that is taken', () => {
   });
 });
 
-describe('a policy that other certificates have', () => {
-  it('is shared, with the details it was registered with and a warning for each that differs', async () => {
+describe('a policy with several certificates', () => {
+  it('keeps the details of its first registration, with a warning for each that differs', async () => {
     const { body } = await register('alpha', { policy: { remarks: 'first' } });
     const next = await register('alpha', {
       policy: { ...body.policy, remarks: 'second', premiumAmount: 7 },

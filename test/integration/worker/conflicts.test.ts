@@ -41,8 +41,8 @@ const bravo = (vehicles: VehicleBody[], from = 0, to = 365) =>
     vehicles,
   });
 
-describe('a vehicle that is in force elsewhere (D9)', () => {
-  it.each(IDENTIFIER_KINDS)('is refused by its %s alone, whoever insures it', async (kind) => {
+describe('the cover of a vehicle (D9)', () => {
+  it.each(IDENTIFIER_KINDS)('refuses another certificate that shares only the %s', async (kind) => {
     const vehicle = makePlainVehicle();
     await register('alpha', { vehicles: [vehicle] });
     const other = makePlainVehicle({ [kind]: vehicle[kind] });
@@ -52,7 +52,7 @@ describe('a vehicle that is in force elsewhere (D9)', () => {
     expect(errorsOf(refused)).toEqual(['VEHICLE_ALREADY_INSURED vehicles[1].plateNumber']);
   });
 
-  it('is told with the existing insurer and its expiration date, and nothing else of it', async () => {
+  it('is reported with its insurer and expiration date, and no other detail', async () => {
     const vehicle = makePlainVehicle();
     const first = await register('alpha', { vehicles: [vehicle] });
     const refused = await stack.transmit('bravo', bravo([vehicle]));
@@ -74,7 +74,7 @@ describe('a vehicle that is in force elsewhere (D9)', () => {
     }
   });
 
-  it('has one detail a vehicle, every affected one', async () => {
+  it('leads to one finding for each affected vehicle', async () => {
     const vehicles = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
     await register('alpha', { vehicles: vehicles.slice(0, 2) });
     expect(errorsOf(await stack.transmit('bravo', bravo(vehicles)))).toEqual([
@@ -83,7 +83,7 @@ describe('a vehicle that is in force elsewhere (D9)', () => {
     ]);
   });
 
-  it('is refused to its own insurer too', async () => {
+  it('refuses another certificate of the same insurer, too', async () => {
     const vehicle = makePlainVehicle();
     await register('alpha', { vehicles: [vehicle] });
     const again = await stack.transmit('alpha', makeBody({ vehicles: [vehicle] }));
@@ -97,7 +97,7 @@ describe('a vehicle that is in force elsewhere (D9)', () => {
     ['begins on the day after: a renewal', 101, 200, 201],
     ['lies within the other', 10, 20, 422],
     ['encloses the other', -10, 150, 422],
-  ])('is refused on a shared day only: a cover that %s', async (_what, from, to, expected) => {
+  ])('conflicts only on a shared day: with one that %s', async (_what, from, to, expected) => {
     const vehicle = makePlainVehicle();
     await register('alpha', {
       vehicles: [vehicle],
@@ -107,19 +107,19 @@ describe('a vehicle that is in force elsewhere (D9)', () => {
     expect(status).toBe(expected);
   });
 
-  it('is free again once its certificate is cancelled', async () => {
+  it('ends when its certificate is cancelled', async () => {
     const vehicle = makePlainVehicle();
     await cancelOn(stack, 'alpha', await register('alpha', { vehicles: [vehicle] }));
     expect((await stack.transmit('bravo', bravo([vehicle]))).status).toBe(201);
   });
 
-  it('is not reserved by a transmission that was rejected', async () => {
+  it('is not reserved by a rejected transmission', async () => {
     const vehicle = makePlainVehicle();
     await stack.transmit('alpha', makeBody({ vehicles: [vehicle], operator: { name: null } }));
     expect((await stack.transmit('bravo', bravo([vehicle]))).status).toBe(201);
   });
 
-  it('is reported beside other errors, under VALIDATION_FAILED (D11)', async () => {
+  it('is reported together with other errors, as VALIDATION_FAILED (D11)', async () => {
     const vehicle = makePlainVehicle();
     await register('alpha', { vehicles: [vehicle] });
     const refused = await stack.transmit('bravo', {
@@ -135,7 +135,7 @@ describe('a vehicle that is in force elsewhere (D9)', () => {
 });
 
 describe('a historical identifier (D10)', () => {
-  it('still counts: the replaced plate of a covered vehicle is refused to others', async () => {
+  it('still identifies a covered vehicle: its replaced plate is refused', async () => {
     const vehicle = makePlainVehicle({ plateNumber: 'OLD0001' });
     const { registryReference } = await register('alpha', { vehicles: [vehicle] });
     await amendVehicle(registryReference, { plateNumber: 'OLD0001' }, { plateNumber: 'NEW0001' });
@@ -145,7 +145,7 @@ describe('a historical identifier (D10)', () => {
     }
   });
 
-  it('replaced by a renewal names the same vehicle in the renewal and afterwards', async () => {
+  it('that a renewal replaced identifies the same vehicle afterwards', async () => {
     const vehicle = makePlainVehicle({ plateNumber: 'REN0001' });
     await register('alpha', {
       vehicles: [vehicle],
@@ -169,7 +169,7 @@ describe('a historical identifier (D10)', () => {
 describe('identifiers of two vehicles (D10)', () => {
   const past = { effectiveDate: addDays(DAY, -300), expirationDate: addDays(DAY, -1) };
 
-  it('flag IDENTIFIER_CONFLICT, and the most specific one decides: chassis, engine, MV file, plate', async () => {
+  it('raise IDENTIFIER_CONFLICT, and the most specific one decides: chassis, engine, MV file, plate', async () => {
     const [one, two] = [makePlainVehicle(), makePlainVehicle()];
     await register('alpha', { vehicles: [one, two], certificate: past });
     const mixed = { ...one, chassisNumber: two.chassisNumber };
@@ -178,12 +178,12 @@ describe('identifiers of two vehicles (D10)', () => {
       status: 'FLAGGED',
       flags: [{ type: 'IDENTIFIER_CONFLICT', plateNumber: one.plateNumber }],
     });
-    // Vehicle two decided: it now owns the chassis and what came with it.
+    // The chassis number decided for vehicle two: the new cover is found by its plate.
     const { envelope } = await stack.get('alpha', `/ppai/vehicles/${two.plateNumber}/coverage`);
     expect(envelope.data).toMatchObject({ coverage: { registryReference } });
   });
 
-  it('flag each of two vehicles of one certificate that name the same third one', async () => {
+  it('raise a flag for each of two vehicles that share identifiers with the same third one', async () => {
     const [one, two, third] = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
     await register('alpha', { vehicles: [one, two, third], certificate: past });
     const { acknowledgment } = await register('alpha', {
@@ -198,7 +198,7 @@ describe('identifiers of two vehicles (D10)', () => {
     ]);
   });
 
-  it('are refused when any of the vehicles is in force elsewhere', async () => {
+  it('are refused if one of the vehicles is covered by another certificate', async () => {
     const [free, covered] = [makePlainVehicle(), makePlainVehicle()];
     await register('alpha', { vehicles: [free], certificate: past });
     await register('alpha', { vehicles: [covered] });
@@ -210,7 +210,7 @@ describe('identifiers of two vehicles (D10)', () => {
     expect(refused.errorCode).toBe('VEHICLE_ALREADY_INSURED');
   });
 
-  it('are refused when a vehicle they name is in force under an identifier that was not sent', async () => {
+  it('are refused if one of the vehicles is covered under an identifier that was not sent', async () => {
     const covered = makePlainVehicle({ plateNumber: 'HID0001' });
     const free = makePlainVehicle();
     await register('alpha', { vehicles: [free], certificate: past });
@@ -221,15 +221,15 @@ describe('identifiers of two vehicles (D10)', () => {
     );
   });
 
-  it('are refused to an amendment whose vehicle came to own one while another certificate holds it', async () => {
+  it('are refused in an amendment while another certificate has reserved one of them', async () => {
     const [one, two] = [makePlainVehicle(), makePlainVehicle()];
     const { engineNumber } = two;
     const later = { effectiveDate: addDays(DAY, 400), expirationDate: addDays(DAY, 500) };
     const first = await register('alpha', { vehicles: [one] });
     const second = await register('bravo', { issuingInsurerCode: 'INS-BRAVO', vehicles: [two] });
-    // Later days: vehicle one now owns the engine number, which the second certificate holds on the first one's days.
+    // Vehicle one now owns the engine number, but the second certificate has reserved it for the first one's days.
     await register('alpha', { vehicles: [{ ...one, engineNumber }], certificate: later });
-    const rename = () =>
+    const amendEngine = () =>
       stack.post('alpha', `/ppai/policies/${first.registryReference}/amendments`, {
         externalTransactionId: uniqueNumber('AMD'),
         reason: 'The engine was replaced',
@@ -239,11 +239,11 @@ describe('identifiers of two vehicles (D10)', () => {
           },
         },
       });
-    const refused = await rename();
+    const refused = await amendEngine();
     expect(refused.envelope.error?.code).toBe('VEHICLE_ALREADY_INSURED');
     await cancelOn(stack, 'bravo', second);
-    expect((await rename()).status).toBe(200);
-    // Held by the amended certificate from now on, though its vehicle had it before.
+    expect((await amendEngine()).status).toBe(200);
+    // The amended certificate has reserved it now; its vehicle owned it before.
     const third = await stack.transmit('bravo', bravo([makePlainVehicle({ engineNumber })]));
     expect(third.errorCode).toBe('VEHICLE_ALREADY_INSURED');
   });

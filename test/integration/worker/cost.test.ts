@@ -6,12 +6,9 @@ import {
   readSharedBacklog,
   reportWorker,
 } from '../../../shared/store/intake/backlog.ts';
-import { take } from '../../../shared/store/intake/processing.ts';
-import {
-  BATCH_TRANSMISSIONS_MAX,
-  BATCH_VEHICLES_MAX,
-} from '../../../worker/process-transmission.ts';
-import { makeTally } from '../../../worker/tally.ts';
+import { claim } from '../../../shared/store/intake/claim.ts';
+import { BATCH_TRANSMISSIONS_MAX, BATCH_VEHICLES_MAX } from '../../../worker/drain.ts';
+import { makeStats } from '../../../worker/stats.ts';
 import { fillBacklog } from '../../env/api/backlog.ts';
 import { makeBody, makePlainVehicle } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
@@ -22,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-/** Other sessions, or a commit that is not on disk yet, keep the database from noting that everybody sees a row. */
+/** Repeats VACUUM: it skips rows that an open session may not see yet or whose commit is not on disk. */
 async function untilAllVisible(db: Db): Promise<void> {
   for (const endsAt = Date.now() + 30_000; Date.now() < endsAt; ) {
     await db.$executeRaw`VACUUM (ANALYZE) transmissions`;
@@ -30,10 +27,10 @@ async function untilAllVisible(db: Db): Promise<void> {
       SELECT relallvisible = relpages AS "isAllVisible" FROM pg_class WHERE relname = 'transmissions'`;
     if (table?.isAllVisible === true) return;
   }
-  throw new Error('some rows are not visible to all');
+  throw new Error('some pages are not all-visible');
 }
 
-const AT_WORK = { tookAny: true, settled: 1, settledPerSecond: 100, costPerSecond: 100 };
+const BUSY_WORKER = { claimedAny: true, settled: 1, settledPerSecond: 100, costPerSecond: 100 };
 
 const ONE_BATCH = {
   leaseSeconds: 60,
@@ -41,7 +38,7 @@ const ONE_BATCH = {
   vehiclesMax: BATCH_VEHICLES_MAX,
 };
 
-describe('what a transmission costs a worker, in certificates of one vehicle', () => {
+describe('the cost of a transmission, in certificates of one vehicle,', () => {
   it.each([
     ['a certificate of one vehicle', { kind: 'CREATE', vehicles: 1 }, 1],
     ['one of ten', { kind: 'CREATE', vehicles: 10 }, 1],
@@ -49,26 +46,27 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
     ['one of 500', { kind: 'CREATE', vehicles: 500 }, 50],
     ['a change', { kind: 'AMEND', vehicles: 0 }, 5],
     ['a change of 100 vehicles', { kind: 'AMEND', vehicles: 100 }, 10],
-  ] as const)('goes by its vehicles or its kind: %s', async (_what, filling, cost) => {
+  ] as const)('depends on its vehicles or its kind: %s', async (_what, filling, cost) => {
     const { db } = stack.api.context;
     await fillBacklog(stack.ownerDb, 'MGT-ONE', 1, filling);
     expect(await readBacklog(db)).toMatchObject({ waiting: 1, waitingCost: cost });
-    const { taken } = await take(db, undefined, ONE_BATCH);
-    expect(taken).toMatchObject([{ cost }]);
-    // It waits until it is settled.
+    const { claimed } = await claim(db, undefined, ONE_BATCH);
+    expect(claimed).toMatchObject([{ cost }]);
+    // A claimed transmission counts as waiting until it is terminal.
     expect(await readBacklog(db)).toMatchObject({ waiting: 1, waitingCost: cost });
   });
 
-  it('fills a batch by vehicles: four of the largest certificates', async () => {
+  it('limits a batch to four of the largest certificates', async () => {
     const { db } = stack.api.context;
     await fillBacklog(stack.ownerDb, 'MGT-ONE', 5, { kind: 'CREATE', vehicles: VEHICLES_MAX });
-    const first = await take(db, undefined, ONE_BATCH);
-    expect(first.taken).toHaveLength(BATCH_VEHICLES_MAX / VEHICLES_MAX);
-    expect(first).toMatchObject({ mayGoOn: true, isAll: false });
-    expect((await take(db, undefined, ONE_BATCH)).taken).toHaveLength(1);
+    const first = await claim(db, undefined, ONE_BATCH);
+    expect(first.claimed).toHaveLength(BATCH_VEHICLES_MAX / VEHICLES_MAX);
+    const second = await claim(db, undefined, ONE_BATCH);
+    expect(second.claimed).toMatchObject([{ id: first.leftId }]);
+    expect(second.leftId).toBeNull();
   });
 
-  it('is summed over all that wait, and nothing when nothing does', async () => {
+  it('is summed over all waiting transmissions, and is zero without any', async () => {
     const { db } = stack.api.context;
     expect(await readBacklog(db)).toMatchObject({ waiting: 0, waitingCost: 0 });
     await fillBacklog(stack.ownerDb, 'MGT-ONE', 3, { kind: 'CREATE', vehicles: 500 });
@@ -77,7 +75,7 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
     expect(await readBacklog(db)).toMatchObject({ waiting: 6, waitingCost: 104, parked: 1 });
   });
 
-  it('is summed without a look at the rows, which are as large as their bodies', async () => {
+  it('is summed without reading the rows, which contain the bodies', async () => {
     await fillBacklog(stack.ownerDb, 'MGT-ONE', 5_000, { kind: 'CREATE', vehicles: 20 });
     const db = openDb({
       databaseUrl: stack.config.databaseUrl,
@@ -95,11 +93,11 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
       await untilAllVisible(stack.ownerDb);
       const before = await rowsRead();
       expect(await readBacklog(db)).toMatchObject({ waitingCost: 10_000 });
-      await reportWorker(db, { id: randomUUID(), ...AT_WORK });
-      const asked = { secondsMax: 100, workerRatePerSecond: 1 };
-      const { organizations } = await readSharedBacklog(db, asked);
+      await reportWorker(db, { id: randomUUID(), ...BUSY_WORKER });
+      const limits = { secondsMax: 100, workerRatePerSecond: 1 };
+      const { organizations } = await readSharedBacklog(db, limits);
       expect([...organizations.values()]).toMatchObject([{ cost: 10_000 }]);
-      // Each found the oldest.
+      // Each read only the oldest row.
       expect((await rowsRead()) - before).toBeLessThan(10);
     } finally {
       await db.$disconnect();
@@ -108,52 +106,49 @@ describe('what a transmission costs a worker, in certificates of one vehicle', (
 
   it.each([
     [
-      'what workers settle in the time',
-      [AT_WORK],
+      'the transmissions that the workers finish in the time',
+      [BUSY_WORKER],
       { secondsMax: 5, workerRatePerSecond: 1 },
       1_002,
     ],
     [
-      'what they should, if that is more',
-      [AT_WORK],
+      'those that they should finish, if that is more',
+      [BUSY_WORKER],
       { secondsMax: 1, workerRatePerSecond: 200 },
       402,
     ],
-    ['one without a worker', [], { secondsMax: 5, workerRatePerSecond: 200 }, 2],
-  ])('is counted of one organization up to %s', async (_what, workers, asked, cost) => {
+    ['one transmission without a worker', [], { secondsMax: 5, workerRatePerSecond: 200 }, 2],
+  ])('is counted for each organization up to %s', async (_what, workers, limits, cost) => {
     const { db } = stack.api.context;
     await fillBacklog(stack.ownerDb, 'MGT-ONE', 900, { kind: 'CREATE', vehicles: 20 });
     await fillBacklog(stack.ownerDb, 'INS-BRAVO', 1, { kind: 'CREATE' });
     for (const worker of workers) await reportWorker(db, { id: randomUUID(), ...worker });
-    const { organizations } = await readSharedBacklog(db, asked);
+    const { organizations } = await readSharedBacklog(db, limits);
     const costs = [...organizations.values()].map((one) => one.cost);
     expect(costs.sort((one, other) => one - other)).toEqual([1, cost]);
   });
 
-  it('is what workers tell to have settled', async () => {
+  it('is reported by the worker that finishes the transmission', async () => {
     const worker = await stack.addWorker();
-    const told = jest.spyOn(worker.context.tally, 'settled');
+    const onFinished = jest.spyOn(worker.context.stats, 'finished');
     const vehicles = Array.from({ length: 25 }, () => makePlainVehicle());
     const body = makeBody({ vehicles });
     await stack.post('alpha', '/ppai/policies', body, 'respond-async');
     await stack.untilTerminal(body.externalTransactionId);
-    expect(told.mock.calls.flat(2)).toMatchObject([{ cost: 2.5 }]);
+    expect(onFinished.mock.calls.flat(2)).toMatchObject([{ cost: 2.5 }]);
   });
 });
 
 describe('the rate of the workers', () => {
-  const report = { tookAny: true, settled: 1 };
+  const report = { claimedAny: true, settled: 1 };
 
-  it('is in transmissions for people and in their cost for estimates', async () => {
-    const tally = makeTally();
-    tally.settled([
-      { id: randomUUID(), cost: 50 },
-      { id: randomUUID(), cost: 1 },
-    ]);
-    const { costPerSecond, ...read } = tally.read();
+  it('is reported in transmissions for people and in cost for estimates', async () => {
+    const stats = makeStats();
+    stats.finished([{ cost: 50 }, { cost: 1 }]);
+    const { costPerSecond, ...read } = stats.read();
     expect(read.settled).toBe(2);
     expect(costPerSecond / read.settledPerSecond).toBeCloseTo(25.5);
-    expect(tally.read()).toMatchObject({ settled: 0, settledPerSecond: 0, costPerSecond: 0 });
+    expect(stats.read()).toMatchObject({ settled: 0, settledPerSecond: 0, costPerSecond: 0 });
 
     const { db } = stack.api.context;
     for (const [settledPerSecond, cost] of [
@@ -174,7 +169,7 @@ describe('the rate of the workers', () => {
     });
   });
 
-  it('is one for each transmission of a worker of the release before, which tells no cost', async () => {
+  it('assumes a cost of one for a worker of the previous release, which reports no cost', async () => {
     const { db } = stack.api.context;
     const id = randomUUID();
     await db.$executeRaw`

@@ -19,7 +19,7 @@ afterAll(() => stack.stop());
 const DAY = today();
 const twin = makePlainVehicle();
 
-/** Detail code, field, and what brings it about. Conflicts and scopes have tests of their own. */
+/** Detail code, field, and the changes that cause it. Conflicts and scopes have their own tests. */
 const CASES: [FindingCode, string, BodyChanges][] = [
   ['REQUIRED', 'policy.policyNumber', { policy: { policyNumber: ' ' } }],
   ['REQUIRED', 'vehicles', { vehicles: [] }],
@@ -81,8 +81,8 @@ describe('a finding reaches the caller with its level, severity and field', () =
     expect(
       (rejects ? acknowledgment.errors : acknowledgment.warnings).map((one) => one.code),
     ).toContain(code);
-    // What passes the schema is recorded, also when it ends REJECTED (D6).
-    const looked = await stack.get('alpha', `/ppai/transmissions/${body.externalTransactionId}`);
-    expect(looked.envelope.data).toEqual(acknowledgment);
+    // A body that passes the schema is recorded even if it is REJECTED (D6).
+    const lookedUp = await stack.get('alpha', `/ppai/transmissions/${body.externalTransactionId}`);
+    expect(lookedUp.envelope.data).toEqual(acknowledgment);
   });
 });

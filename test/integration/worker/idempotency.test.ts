@@ -12,7 +12,7 @@ afterAll(() => stack.stop());
 
 const POLICIES = '/ppai/policies';
 
-/** The members of every object in the opposite order. */
+/** The same value with the members of every object in reverse order. */
 function reordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reordered);
   if (typeof value !== 'object' || value === null) return value;
@@ -27,43 +27,46 @@ async function count(externalTransactionId: string): Promise<number> {
   return stack.api.context.db.transmission.count({ where: { externalTransactionId } });
 }
 
-/** A body and the first answer to it. */
-async function sent(changes: BodyChanges = {}) {
+/** Transmits a new body. Returns it with the first answer. */
+async function transmitNew(changes: BodyChanges = {}) {
   const body = makeBody(changes);
   return { body, first: await stack.transmit('alpha', body) };
 }
 
 describe('an identical request (D5)', () => {
-  it.each<[string, BodyChanges, string]>([
-    ['ACCEPTED', {}, 'the same'],
-    ['REJECTED', { operator: { name: null } }, 'the same, without an error'],
-  ])('that is %s is answered again with 200, replayed, and %s', async (status, changes) => {
-    const { body, first } = await sent(changes);
-    const { acknowledgment } = first;
-    expect(acknowledgment.status).toBe(status);
-    const again = await stack.post('alpha', POLICIES, body);
-    expect(again.status).toBe(200);
-    expect(again.envelope).toEqual({
-      success: true,
-      data: { ...acknowledgment, replayed: true },
-      error: null,
-    });
-    expect(await count(body.externalTransactionId)).toBe(1);
-  });
+  it.each<[string, BodyChanges]>([
+    ['ACCEPTED', {}],
+    ['REJECTED', { operator: { name: null } }],
+  ])(
+    'gets the %s acknowledgment again, with 200 and marked as replayed',
+    async (status, changes) => {
+      const { body, first } = await transmitNew(changes);
+      const { acknowledgment } = first;
+      expect(acknowledgment.status).toBe(status);
+      const again = await stack.post('alpha', POLICIES, body);
+      expect(again.status).toBe(200);
+      expect(again.envelope).toEqual({
+        success: true,
+        data: { ...acknowledgment, replayed: true },
+        error: null,
+      });
+      expect(await count(body.externalTransactionId)).toBe(1);
+    },
+  );
 
   it.each<[string, (body: TransmissionBody) => string]>([
     ['indented', (body) => JSON.stringify(body, null, 4)],
-    ['with its members in another order', (body) => JSON.stringify(reordered(body))],
+    ['written with its members in another order', (body) => JSON.stringify(reordered(body))],
     [
-      'with escapes',
+      'written with escapes',
       (body) => JSON.stringify(body).replaceAll('/', '\\/').replaceAll('a', '\\u0061'),
     ],
     [
-      'with another form of a number',
+      'written with a number in another form',
       (body) => JSON.stringify(body).replace('1250.5', '12.5050e2'),
     ],
-  ])('is the same %s', async (_how, write) => {
-    const { body } = await sent();
+  ])('is still identical when %s', async (_how, write) => {
+    const { body } = await transmitNew();
     const text = write(body);
     expect(text).not.toBe(JSON.stringify(body));
     const again = await stack.send('alpha', { path: POLICIES, body: text });
@@ -71,9 +74,9 @@ describe('an identical request (D5)', () => {
   });
 
   it.each([
-    ['known members alone', {}],
-    ['a member that the schema does not know', { extra: { b: 1, a: 'é' } }],
-  ])('is told by the hash of D5, with %s', async (_which, more) => {
+    ['known members only', {}],
+    ['an unknown member', { extra: { b: 1, a: 'é' } }],
+  ])('is recognized by the hash of D5, with %s', async (_which, more) => {
     const body = { ...makeBody(), ...more };
     await stack.transmit('alpha', body);
     const { requestHash } = await stack.api.context.db.transmission.findFirstOrThrow({
@@ -86,16 +89,16 @@ describe('an identical request (D5)', () => {
 
   it.each<[string, (body: TransmissionBody) => object]>([
     ['another value', (body) => ({ ...body, poolCode: 'POOL-NORTH' })],
-    ['a null where there was nothing', (body) => ({ ...body, poolCode: null })],
-    ['a member that the schema does not know', (body) => ({ ...body, extra: 1 })],
+    ['a null for an absent member', (body) => ({ ...body, poolCode: null })],
+    ['an unknown member', (body) => ({ ...body, extra: 1 })],
     ['another letter case', (body) => ({ ...body, issuingInsurerCode: 'ins-alpha' })],
     [
       'the vehicles in another order',
       (body) => ({ ...body, vehicles: body.vehicles.toReversed() }),
     ],
-  ])('is another one with %s: 409 IDEMPOTENCY_KEY_REUSED', async (_what, change) => {
+  ])('is not identical with %s: 409 IDEMPOTENCY_KEY_REUSED', async (_what, change) => {
     const { vehicles } = makeBody();
-    const { body, first } = await sent({ vehicles: [...vehicles, ...makeBody().vehicles] });
+    const { body, first } = await transmitNew({ vehicles: [...vehicles, ...makeBody().vehicles] });
     const other = await stack.post('alpha', POLICIES, change(body));
     expect(other.status).toBe(409);
     expect(other.envelope.error?.code).toBe('IDEMPOTENCY_KEY_REUSED');
@@ -106,7 +109,7 @@ describe('an identical request (D5)', () => {
     expect(await count(body.externalTransactionId)).toBe(1);
   });
 
-  it('of another organization is its own: the namespace is one per organization', async () => {
+  it('of another organization is new: each organization has its own namespace', async () => {
     const externalTransactionId = uniqueNumber('SHARED');
     const mine = await stack.transmit('alpha', makeBody({ externalTransactionId }));
     const theirs = await stack.transmit(
@@ -117,13 +120,13 @@ describe('an identical request (D5)', () => {
     expect(await count(externalTransactionId)).toBe(2);
   });
 
-  it('of another client of the same organization is the same', async () => {
-    const { body } = await sent();
+  it('of another client of the same organization is a replay', async () => {
+    const { body } = await transmitNew();
     expect((await stack.transmit('alpha-default-rate', body)).status).toBe(200);
   });
 
-  it('may not reuse the id for an amendment or a cancellation: one namespace for all kinds', async () => {
-    const { body, first } = await sent();
+  it('shares one namespace with amendments and cancellations, which may not reuse its id', async () => {
+    const { body, first } = await transmitNew();
     const { externalTransactionId } = body;
     const path = `${POLICIES}/${first.acknowledgment.registryReference}`;
     const amendment = await stack.post('alpha', `${path}/amendments`, {
@@ -144,7 +147,7 @@ describe('an identical request (D5)', () => {
     }
   });
 
-  it('is not recorded when the schema refuses it, and the id stays free (D6)', async () => {
+  it('is new if the schema refused the first one, which is not recorded (D6)', async () => {
     const body = makeBody();
     const broken = await stack.post('alpha', POLICIES, { ...body, vehicles: 'none' });
     expect(broken.status).toBe(422);
@@ -155,7 +158,7 @@ describe('an identical request (D5)', () => {
 });
 
 describe('40 simultaneous identical requests', () => {
-  it('record one transmission and one record; the others are answered 409 or 200', async () => {
+  it('create one transmission and one record; all others get 409 or 200', async () => {
     const body = makeBody();
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => stack.post('alpha', POLICIES, body)),
@@ -176,13 +179,13 @@ describe('40 simultaneous identical requests', () => {
   });
 });
 
-describe('a receipt whose commit was cut off and that was asked for again (D2)', () => {
-  it('is answered with the outcome, where there is one by then, not with a head of it', async () => {
-    const { roundTrips } = stack.api.context;
-    const receive = roundTrips.receive;
-    jest.spyOn(roundTrips, 'receive').mockImplementationOnce(async (received) => {
+describe('a receipt that is repeated because its commit was cut off (D2)', () => {
+  it('gets the whole acknowledgment if the transmission is terminal by then', async () => {
+    const { loaders } = stack.api.context;
+    const receive = loaders.receive;
+    jest.spyOn(loaders, 'receive').mockImplementationOnce(async (received) => {
       const { id } = await receive(received);
-      await roundTrips.wakeWorkers({ ...received, id });
+      await loaders.wakeWorkers({ ...received, id });
       await stack.untilTerminal(received.externalTransactionId);
       return receive(received);
     });
@@ -199,7 +202,7 @@ describe('while workers are stopped', () => {
   beforeAll(() => stack.stopWorkers());
   afterAll(() => stack.addWorker());
 
-  it('an identical request is 409 TRANSMISSION_IN_PROGRESS with Retry-After 30, another one IDEMPOTENCY_KEY_REUSED', async () => {
+  it('an identical request gets TRANSMISSION_IN_PROGRESS with Retry-After 30, a different one IDEMPOTENCY_KEY_REUSED', async () => {
     const body = makeBody();
     const received = await stack.post('alpha', POLICIES, body, 'respond-async');
     expect(received.status).toBe(202);

@@ -5,7 +5,7 @@ import type { TestAnswer } from '../../env/api/signed-request.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { captureLog } from '../../env/capture-log.ts';
 
-/** What no answer, log line, job, error or table may hold (D22). */
+/** Parts of personal data that no answer, log line, job, error or table may contain (D22). */
 const CANARIES = ['canary.maria', '771-333-905', '771333905', '918 444 7261', '9184447261'];
 const OPERATOR = {
   name: 'Operator Of Canaries',
@@ -43,7 +43,7 @@ function canariesIn(text: string): string[] {
   return CANARIES.filter((canary) => text.includes(canary));
 }
 
-/** Every value of every table as text, bytes as the characters they are. */
+/** Every value of every table as text; bytes as their characters. */
 async function dumpTables(): Promise<string> {
   const { db } = stack.api.context;
   const tables = await db.$queryRaw<{ name: string; columns: string }[]>`
@@ -63,7 +63,7 @@ async function dumpTables(): Promise<string> {
   return dumps.flatMap((rows) => rows.map(({ row }) => row)).join('\n');
 }
 
-/** Every key and value of this registry in Redis; nothing without one. */
+/** Every key and value of this registry in Redis; empty without Redis. */
 async function dumpRedis(): Promise<string> {
   const { redisUrl, redisPrefix } = stack.config;
   if (redisUrl === undefined) return '';
@@ -88,7 +88,7 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
     await post(POLICIES, { ...accepted, poolCode: 'POOL-NORTH' });
     await post(POLICIES, {
       ...canaryBody({ vehicles: [makeVehicle()] }),
-      // Members that the schema does not know are kept out (D6).
+      // Unknown members are not stored (D6).
       contact: { mail: OPERATOR.contactEmail, numbers: [OPERATOR.contactPhone, OPERATOR.tin] },
     });
     await get(`${POLICIES}/${reference}`);
@@ -96,7 +96,7 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
     await get(`/ppai/transmissions/${accepted.externalTransactionId}`);
     await get(`/ppai/vehicles/${accepted.vehicles[0]?.plateNumber}/coverage`);
 
-    // Rejections by every level, and by the schema.
+    // Rejections by each level and by the schema.
     await post(POLICIES, canaryBody({ operator: { name: null, region: 'NOWHERE' } }));
     await post(POLICIES, canaryBody({ operator: { contactEmail: 'canary.maria at example.org' } }));
     await post(POLICIES, canaryBody({ issuingInsurerCode: 'INS-NOBODY' }));
@@ -108,7 +108,7 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
       operator: { ...OPERATOR, contactEmail: { is: 'canary.maria' }, contactPhone: 9184447261 },
     });
 
-    // An amendment of them, refused ones, a cancellation.
+    // An accepted amendment, refused ones, and a cancellation.
     const amendments = `${POLICIES}/${reference}/amendments`;
     const amend = (operator: object) =>
       post(amendments, {
@@ -130,7 +130,7 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
     });
     await get(`${POLICIES}/${reference}`);
 
-    // A fault of ours while one is registered: the reason is kept for the staff.
+    // A fault of the service during a registration: its reason is kept for the staff.
     await stack.ownerDb.$executeRaw`
       ALTER TABLE certificates ADD CONSTRAINT refuse_all CHECK (coc_number = '') NOT VALID`;
     const faulty = canaryBody();
@@ -139,17 +139,17 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
     await stack.ownerDb.$executeRaw`ALTER TABLE certificates DROP CONSTRAINT refuse_all`;
     await stack.untilTerminal(faulty.externalTransactionId);
 
-    // Jobs that wait: nobody takes them.
+    // Jobs that stay in the queue, because no worker runs.
     await stack.stopWorkers();
     for (let waiting = 0; waiting < 5; waiting += 1) {
       await post(POLICIES, canaryBody({ vehicles: [makePlainVehicle()] }), 'respond-async');
     }
   });
 
-  it('are in no answer and no error', () => {
+  it('do not appear in any answer or error', () => {
     const counts = new Map<number, number>();
     for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
-    // Every kind of answer is among them.
+    // The answers cover every kind.
     expect(Object.fromEntries(counts)).toEqual({ 200: 10, 201: 2, 202: 6, 409: 1, 422: 8 });
     for (const { text, headers } of answers) {
       expect(canariesIn(text + JSON.stringify(headers))).toEqual([]);
@@ -162,17 +162,17 @@ describe('the e-mail address, TIN and phone number of an operator (D22)', () => 
     for (const { text } of details) expect(text).toContain('c***@');
   });
 
-  it('are in no log line, whatever the level', () => {
+  it('do not appear in the log, at any level', () => {
     expect(lines.length).toBeGreaterThan(50);
-    expect(lines.some((line) => line.includes('fault of the service'))).toBe(true);
+    expect(lines.some((line) => line.includes('service fault'))).toBe(true);
     expect(lines.filter((line) => canariesIn(line).length > 0)).toEqual([]);
   });
 
-  it('are in no job and in nothing else that Redis holds', async () => {
+  it('do not appear in a job or anything else in Redis', async () => {
     expect(canariesIn(await dumpRedis())).toEqual([]);
   });
 
-  it('are in no table in clear, those of the queue included', async () => {
+  it('do not appear in clear in any table, including those of the queue', async () => {
     const dump = await dumpTables();
     expect(dump).toContain(String(answers[0]?.envelope.data?.['registryReference']));
     expect(canariesIn(dump)).toEqual([]);

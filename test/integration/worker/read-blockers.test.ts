@@ -13,47 +13,46 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** What another insurer's certificate of the vehicle would be judged against, as of now. */
-async function readFirst(vehicle: ReturnType<typeof makePlainVehicle>) {
+/** Reads the facts for a new certificate of the vehicle. The returned function reads its blockers later. */
+async function readFactsFirst(vehicle: ReturnType<typeof makePlainVehicle>) {
   const { db } = stack.api.context;
   const { id } = await db.organization.findUniqueOrThrow({ where: { code: 'INS-BRAVO' } });
   const submission = readSubmission(makeBody({ vehicles: [vehicle] }));
-  const asked = {
+  const question = {
     submission,
     organizationId: id,
     apiClientId: null,
     neededScope: 'ppai:transmit',
   } as const;
   const moment = { now: new Date(), today: today() };
-  const [facts] = await readFacts(db, [asked], moment);
+  const [facts] = await readFacts(db, [question], moment);
   if (facts === undefined) throw new Error('there are no facts');
   const matched = matchVehicles(submission.vehicles, facts.vehicles);
-  return () =>
-    readBlockers(db, { question: asked, facts, matched, exceptCertificateId: null }, moment);
+  return () => readBlockers(db, { question, facts, matched, exceptCertificateId: null }, moment);
 }
 
-describe('covers that are read after the facts', () => {
-  it('are those that are in force while the facts are the same', async () => {
+describe('blockers that are read after the facts', () => {
+  it('are the covers in force if the facts have not changed', async () => {
     const vehicle = makePlainVehicle();
-    expect(await (await readFirst(vehicle))()).toEqual([]);
+    expect(await (await readFactsFirst(vehicle))()).toEqual([]);
     await registerOn(stack, 'alpha', { vehicles: [vehicle] });
-    const blockers = await (await readFirst(vehicle))();
+    const blockers = await (await readFactsFirst(vehicle))();
     expect(new Set(blockers.map(({ insurerName }) => insurerName))).toEqual(
       new Set(['Alpha Insurance']),
     );
   });
 
-  it('are refused when the vehicle has got an owner of its names meanwhile', async () => {
+  it('fail as a stale read if the vehicle was registered meanwhile', async () => {
     const vehicle = makePlainVehicle();
-    const readThen = await readFirst(vehicle);
+    const readLater = await readFactsFirst(vehicle);
     await registerOn(stack, 'alpha', { vehicles: [vehicle] });
-    await expect(readThen()).rejects.toThrow(StaleRead);
+    await expect(readLater()).rejects.toThrow(StaleRead);
   });
 
-  it('are refused when its vehicle has come to another name meanwhile', async () => {
+  it('fail as a stale read if the vehicle got another identifier meanwhile', async () => {
     const vehicle = makePlainVehicle();
     const { registryReference } = await registerOn(stack, 'alpha', { vehicles: [vehicle] });
-    const readThen = await readFirst(vehicle);
+    const readLater = await readFactsFirst(vehicle);
     const { status } = await stack.post('alpha', `/ppai/policies/${registryReference}/amendments`, {
       externalTransactionId: `${registryReference}-A`,
       reason: 'New plate',
@@ -69,6 +68,6 @@ describe('covers that are read after the facts', () => {
       },
     });
     expect(status).toBe(200);
-    await expect(readThen()).rejects.toThrow(StaleRead);
+    await expect(readLater()).rejects.toThrow(StaleRead);
   });
 });

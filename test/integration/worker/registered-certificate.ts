@@ -9,7 +9,7 @@ export interface RegisteredCertificate {
   readonly registryReference: string;
 }
 
-/** Registers a certificate; fails the test when it isn't. */
+/** Registers a certificate; fails the test if it is refused. */
 export async function registerOn(
   stack: Stack,
   client: string,
@@ -21,7 +21,7 @@ export async function registerOn(
   return { body, acknowledgment, registryReference: acknowledgment.registryReference ?? '' };
 }
 
-/** Cancels as of today; fails the test when that is refused. */
+/** Cancels as of today; fails the test if it is refused. */
 export async function cancelOn(
   stack: Stack,
   client: string,
@@ -38,7 +38,7 @@ export async function cancelOn(
   expect(status).toBe(200);
 }
 
-/** Code and field of the findings that reject. */
+/** Code and field of each finding of severity ERROR. */
 export function errorsOf({ findings }: Transmitted): string[] {
   return findings
     .filter(({ severity }) => severity === 'ERROR')

@@ -25,8 +25,8 @@ async function transmit(changes: BodyChanges) {
   );
 }
 
-describe('today is the day of the registry, whatever the zone of the server (D8)', () => {
-  it('before its midnight: the year of receipt, tomorrow and the coverage status are of the old year', async () => {
+describe('today in the time zone of the registry, whatever that of the server (D8),', () => {
+  it('is in the old year before midnight: for references, date rules and coverage status', async () => {
     const { acknowledgment } = await transmit({});
     expect(acknowledgment.transmissionReference).toMatch(/^PPAI-TX-2026-/);
     expect(acknowledgment.registryReference).toMatch(/^PPAI-2026-/);
@@ -36,7 +36,7 @@ describe('today is the day of the registry, whatever the zone of the server (D8)
     expect((await transmit({ policy: { issuanceDate: '2027-01-02' } })).status).toBe(422);
   });
 
-  it('after its midnight: of the new year', async () => {
+  it('is in the new year after midnight', async () => {
     clock.advance(60_000);
     const { acknowledgment } = await transmit({});
     expect(acknowledgment.transmissionReference).toMatch(/^PPAI-TX-2027-/);
@@ -46,7 +46,7 @@ describe('today is the day of the registry, whatever the zone of the server (D8)
     expect((await transmit({ policy: { issuanceDate: '2027-01-03' } })).status).toBe(422);
   });
 
-  it('the acknowledgment keeps the status of its moment (D12)', async () => {
+  it('does not change the coverage status of an earlier acknowledgment (D12)', async () => {
     const certificate = { effectiveDate: '2026-12-01', expirationDate: '2027-01-31' };
     const { acknowledgment } = await transmit({ certificate });
     expect(acknowledgment.coverageStatus).toBe('EXPIRING');

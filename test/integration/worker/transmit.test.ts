@@ -137,7 +137,7 @@ describe('a new transmission', () => {
     ]);
   });
 
-  it('echoes plates normalized, the first one apart (D7)', async () => {
+  it('is acknowledged with its normalized plates, and the first one separately (D7)', async () => {
     const vehicles = [
       makePlainVehicle({ plateNumber: 'vec 001' }),
       makePlainVehicle({ plateNumber: 'VEC-002' }),
@@ -147,7 +147,7 @@ describe('a new transmission', () => {
     expect(acknowledgment.plateNumbers).toEqual(['VEC001', 'VEC002']);
   });
 
-  it('keeps the identifiers as sent beside the registered ones (D7)', async () => {
+  it('keeps the identifiers as sent in addition to the normalized ones (D7)', async () => {
     const vehicle = makePlainVehicle({ plateNumber: 'as-sent 1' });
     const { acknowledgment } = await stack.transmit('alpha', makeBody({ vehicles: [vehicle] }));
     const { envelope } = await stack.get(
@@ -173,7 +173,7 @@ describe('a new transmission', () => {
     expect(acknowledgment.coverageStatus).toBe(expected);
   });
 
-  it('of 500 vehicles passes with a body under 1 MB, within the waiting time', async () => {
+  it('of 500 vehicles has a body under 1 MB and is accepted within the waiting time', async () => {
     const vehicles = Array.from({ length: 500 }, () =>
       makePlainVehicle({ route: 'Cubao to Baguio by way of Tarlac and Rosario'.repeat(10) }),
     );
@@ -186,8 +186,8 @@ describe('a new transmission', () => {
   });
 });
 
-describe('members that the schema does not know (D6)', () => {
-  it('are warnings, wherever they are, and not registered', async () => {
+describe('unknown members of a body (D6)', () => {
+  it('lead to warnings at any depth and are not registered', async () => {
     const body = makeBody();
     const { status, acknowledgment } = await stack.transmit('alpha', {
       ...body,
@@ -210,7 +210,7 @@ describe('members that the schema does not know (D6)', () => {
 });
 
 describe('reference matches (D21)', () => {
-  const stranger = makeVehicle();
+  const unknownVehicle = makeVehicle();
   it.each([
     ['MATCHED', 'REFERENCE_MATCHED', 'ACCEPTED', makeReferenceVehicle(10)],
     [
@@ -225,18 +225,21 @@ describe('reference matches (D21)', () => {
       'FLAGGED',
       makeReferenceVehicle(12, { engineNumber: 'ENG1013NCR' }),
     ],
-    ['NO_MATCH', 'REFERENCE_NO_MATCH', 'FLAGGED', stranger],
+    ['NO_MATCH', 'REFERENCE_NO_MATCH', 'FLAGGED', unknownVehicle],
     ['FOR_REVIEW', 'REFERENCE_DATA_UNAVAILABLE', 'ACCEPTED', makePlainVehicle()],
-  ])('%s by %s ends %s', async (result, code, status, vehicle) => {
-    const { acknowledgment } = await stack.transmit('alpha', makeBody({ vehicles: [vehicle] }));
-    expect(acknowledgment).toMatchObject({
-      status,
-      referenceMatches: [{ plateNumber: vehicle.plateNumber, result }],
-      warnings: [{ code, level: 4, severity: code === 'REFERENCE_MATCHED' ? 'INFO' : 'WARNING' }],
-    });
-    const types = acknowledgment.flags.map(({ type }) => type);
-    expect(types).toEqual(status === 'FLAGGED' ? ['VEHICLE_MISMATCH'] : []);
-  });
+  ])(
+    'with the result %s lead to the finding %s and the status %s',
+    async (result, code, status, vehicle) => {
+      const { acknowledgment } = await stack.transmit('alpha', makeBody({ vehicles: [vehicle] }));
+      expect(acknowledgment).toMatchObject({
+        status,
+        referenceMatches: [{ plateNumber: vehicle.plateNumber, result }],
+        warnings: [{ code, level: 4, severity: code === 'REFERENCE_MATCHED' ? 'INFO' : 'WARNING' }],
+      });
+      const types = acknowledgment.flags.map(({ type }) => type);
+      expect(types).toEqual(status === 'FLAGGED' ? ['VEHICLE_MISMATCH'] : []);
+    },
+  );
 });
 
 describe('the active rule set', () => {
@@ -256,7 +259,7 @@ describe('the active rule set', () => {
     () => stack.api.context.db.$executeRaw`DELETE FROM rule_sets WHERE created_by = 'test'`,
   );
 
-  it('names the coverage types', async () => {
+  it('decides which coverage types are supported', async () => {
     await activate({ coverage_types: 'PPAI_PLUS' });
     const refused = await stack.transmit('alpha', makeBody());
     expect(refused.findings).toContainEqual(
@@ -266,8 +269,8 @@ describe('the active rule set', () => {
         level: 2,
       }),
     );
-    const taken = makeBody({ policy: { coverageType: 'PPAI_PLUS' } });
-    expect((await stack.transmit('alpha', taken)).status).toBe(201);
+    const supported = makeBody({ policy: { coverageType: 'PPAI_PLUS' } });
+    expect((await stack.transmit('alpha', supported)).status).toBe(201);
   });
 
   it('limits the days and the vehicles of a certificate', async () => {
@@ -282,7 +285,7 @@ describe('the active rule set', () => {
     ]);
   });
 
-  it('switches the flags of level 4, not its findings', async () => {
+  it('can switch off the flags of level 4, but not its findings', async () => {
     await activate({ flag_no_match: false, flag_for_review: false });
     const vehicles = [makeVehicle(), makeReferenceVehicle(20, { plateNumber: 'NCR1021' })];
     const { acknowledgment } = await stack.transmit('alpha', makeBody({ vehicles }));

@@ -26,7 +26,7 @@ const onCertificate =
     body.certificate = { ...body.certificate, ...members };
   };
 
-/** What may be wrong with a transmission, one each of levels 1 to 3 and of the schema. */
+/** Faults of a transmission, for levels 1 to 3 and the schema. */
 export const FAULTS = {
   noChassis: onVehicle({ chassisNumber: null }),
   noPlate: onVehicle({ plateNumber: ' - ' }),

@@ -8,33 +8,35 @@ import { hashAccessToken, issueAccessToken } from '../../../shared/store/access/
 import type { SignedRequest, TestAnswer } from '../../env/api/signed-request.ts';
 import { startStack } from '../../env/api/stack.ts';
 import { checkAnswer } from '../../pure/contract/answer-matcher.ts';
-import { STARTS } from '../deeds.ts';
 import type { References } from '../references.ts';
+import { STARTS } from '../request-specs.ts';
 import { CLIENTS } from '../rules/organizations.ts';
 import type { Request } from '../rules/reading/request.ts';
 
-/** The registry as its clients meet it: API and worker in this process, with a clock that is moved. */
+/** API and worker in this process, with a clock that the test sets. */
 export interface Registry {
   readonly clock: MovableClock;
   readonly db: Db;
   /** Operation, status and code of every answer so far. */
   readonly outcomes: ReadonlySet<string>;
-  /** Moves the clock, back too, and forgets the tokens: what a later day pruned is not valid on an earlier one. */
+  /** Sets the clock, also back, and discards the tokens, because a token pruned on a later day is not valid on an earlier one. */
   beginAt(start: Date): void;
-  /** Throws when the answer breaks the OpenAPI document or holds personal data. */
+  /** Throws when the answer violates the OpenAPI document or contains personal data. */
   ask(request: Request, references: References): Promise<TestAnswer>;
+  /** The dry run of a transmission (D38). Throws like `ask`. */
+  dryRun(request: Request & { readonly op: 'transmit' }): Promise<TestAnswer>;
   stop(): Promise<void>;
 }
 
-/** What the operator of every certificate here is, and no answer may hold (D22). */
+/** Personal data of the operator of every certificate here, which no answer may contain (D22). */
 const PERSONAL = ['123-456-789', 'maria.santos', '917 555', '917555'] as const;
 
-/** What began before the clock was moved is over by then. */
+/** Work that started before the clock was set has ended after this time. */
 const PRUNING_MS_MAX = 5_000;
 
 export async function startRegistry(): Promise<Registry> {
   const clock = makeMovableClock(new Date(STARTS[0]));
-  // Slow is not wrong: a machine under load settles late.
+  // Long, because a machine under load settles late.
   const stack = await startStack({ clock, environment: { TRANSMIT_WAIT_SECONDS: '30' } });
   const { db } = stack.api.context;
   const newTokens = () => makeTokens(db, clock, (client) => stack.client(client).clientId);
@@ -45,7 +47,7 @@ export async function startRegistry(): Promise<Registry> {
     const token = await tokenOf(client);
     const answer = await stack.send(client, { ...signed, token });
     if (answer.status !== 401 || performance.now() - movedMs > PRUNING_MS_MAX) return answer;
-    // A pass of pruning that began on a later day may take along what was issued on this one.
+    // A pruning pass that started on a later day may delete tokens that were issued on this one.
     const tokenHash = new Uint8Array(hashAccessToken(token));
     if ((await db.accessToken.findUnique({ where: { tokenHash } })) !== null) return answer;
     tokenOf = newTokens();
@@ -63,7 +65,7 @@ export async function startRegistry(): Promise<Registry> {
     ask: async (request, references) => {
       const signed = signedRequest(request, references);
       const answer = await send(request.client, signed);
-      requireProper(signed, answer);
+      requireConforming(signed, answer);
       outcomes.add([request.op, answer.status, answer.envelope.error?.code ?? ''].join(' ').trim());
       if ('body' in request && answer.envelope.data !== null) {
         const acknowledgment = answer.envelope.data as unknown as Acknowledgment;
@@ -72,11 +74,17 @@ export async function startRegistry(): Promise<Registry> {
       }
       return answer;
     },
+    dryRun: async ({ client, body }) => {
+      const signed = { path: '/ppai/policies/validation', body };
+      const answer = await send(client, signed);
+      requireConforming(signed, answer);
+      return answer;
+    },
     stop: () => stack.stop(),
   };
 }
 
-/** Tokens expire while time passes: a client asks for another one then. */
+/** Issues a new token when the old one has expired. */
 function makeTokens(
   db: Db,
   clock: MovableClock,
@@ -137,15 +145,15 @@ function recordPath(record: string, references: References): string {
   return `/ppai/policies/${references.registryReference(record)}`;
 }
 
-function requireProper({ path, body }: SignedRequest, answer: TestAnswer): void {
-  const flaws = checkAnswer({
+function requireConforming({ path, body }: SignedRequest, answer: TestAnswer): void {
+  const problems = checkAnswer({
     method: body === undefined ? 'GET' : 'POST',
     path: `${API_BASE}${path}`,
     status: answer.status,
     headers: answer.headers,
     body: answer.envelope,
   });
-  if (flaws.length > 0) throw new Error(flaws.join('\n'));
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   const leaked = PERSONAL.filter((value) => answer.text.includes(value));
-  if (leaked.length > 0) throw new Error(`personal data left the service: ${leaked.join(', ')}`);
+  if (leaked.length > 0) throw new Error(`the answer contains personal data: ${leaked.join(', ')}`);
 }

@@ -12,19 +12,19 @@ import { authorityFindings } from './levels.ts';
 import { mayTransmit, policyOf } from './organizations.ts';
 import { pointed } from './reading/sent.ts';
 import { withRelated } from './related.ts';
-import type { Ack, Entry, Looks, ModelRecord, ModelState, Submission } from './state.ts';
+import type { Ack, Entry, ModelRecord, ModelState, ReadStates, Submission } from './state.ts';
 import { type Decided, flagTexts } from './transmit.ts';
 import { adopt, isConflict, type Match, match, present } from './vehicles.ts';
 
 /** D14. */
 export function amend(
-  looks: Looks,
+  readStates: ReadStates,
   organization: string,
   record: ModelRecord,
   body: AmendmentBody,
   today: string,
 ): Decided {
-  const { atFacts, state } = looks;
+  const { atFacts, state } = readStates;
   const head = {
     kind: 'AMEND' as const,
     replayed: false,
@@ -56,7 +56,7 @@ export function amend(
       .filter((path) => isShared && (path === 'poolCode' || path.startsWith('policy.')))
       .map((path) => `POLICY_SHARED_BY_OTHER_CERTIFICATES changes.${path}`),
     ...(paths.length === 0 && unfit.length === 0 ? ['NO_CHANGES changes'] : []),
-    ...insuredFindings(looks, record, after, amended, matches, body),
+    ...insuredFindings(readStates, record, after, amended, matches, body),
   ]);
   const toSent = (finding: string) => pointed(finding, body, amended);
   const verdict = {
@@ -64,7 +64,7 @@ export function amend(
     errors: found.errors.map(toSent),
     warnings: found.warnings.map(toSent),
   };
-  const { flags } = withRelated(looks, verdict, matches, record.key);
+  const { flags } = withRelated(readStates, verdict, matches, record.key);
   const common = {
     ...head,
     plateNumbers: after.vehicles.flatMap(({ ids }) => ids.plateNumber ?? []),
@@ -96,7 +96,7 @@ export function amend(
   };
 }
 
-/** What bears none of its names any more is another vehicle: one leaves and one comes, behind those that stay. */
+/** An entry that keeps none of its identifiers is another vehicle: the old one is removed and the new one is added at the end. */
 function withReplacements(
   state: ModelState,
   { vehicles, removed, findings }: AmendedVehicles,
@@ -120,7 +120,7 @@ function withReplacements(
   };
 }
 
-/** Refused without being judged. */
+/** Refused without applying the rules. */
 export function refused(
   head: Pick<Ack, 'kind' | 'replayed' | 'externalTransactionId' | 'policyNumber' | 'cocNumber'>,
   record: ModelRecord,
@@ -145,7 +145,7 @@ export function refused(
   };
 }
 
-/** D28: who has no authority over a record any more learns that, and nothing of the record. */
+/** D28: an organization that has lost its authority over a record learns only that. */
 export function lostAuthority(
   state: ModelState,
   record: ModelRecord,
@@ -226,7 +226,7 @@ function register(
   record.flags.push(...flags.filter((flag) => !isAmong(open, flag)));
 }
 
-/** D29. None of the vehicles here is in the reference data: a mismatch goes with its vehicle alone. */
+/** D29. No vehicle here is in the reference data, so a mismatch is resolved only when its vehicle is removed. */
 function isCauseGone(
   { type, canonical }: ModelRecord['flags'][number],
   placed: readonly Entry[],

@@ -5,11 +5,11 @@ import { identifier, readOperator, readPolicy, readVehicle, text } from './readi
 import type { Entry, ModelRecord, ModelVehicle, Submission } from './state.ts';
 import { present } from './vehicles.ts';
 
-/** A vehicle of the amended record; `entry` is that of the record as it is, if it has one. */
+/** A vehicle of the amended record; `entry` is its entry in the current record, if there is one. */
 interface Amended {
   readonly vehicle: ModelVehicle;
   readonly entry: Entry | undefined;
-  /** Where it was sent, if it was, and which of its members if not all. */
+  /** Where the body contains it, if it does, and which of its members if not all. */
   readonly sent: { readonly path: string; readonly names?: readonly string[] } | undefined;
 }
 
@@ -42,7 +42,7 @@ export function applied(
   };
 }
 
-/** The members that the body names: null clears, an absent one stays. */
+/** The members in the body: null clears a member, an absent member is unchanged. */
 function onlyGiven<Read extends object>(body: object, read: Read): Partial<Read> {
   return Object.fromEntries(Object.entries(read).filter(([name]) => name in body)) as Partial<Read>;
 }
@@ -58,7 +58,7 @@ export function identityFindings(before: Submission, { changes }: AmendmentBody)
   );
 }
 
-/** Updates, then removals, then additions; a selector names a vehicle as the record has it. */
+/** Updates, then removals, then additions. Selectors refer to the current record. */
 export function amendVehicles(record: ModelRecord, { changes }: AmendmentBody): AmendedVehicles {
   const findings: string[] = [];
   const entries = present(record);

@@ -53,7 +53,7 @@ export function checkCoverage(
   const tied = rivals.filter((one) => one.latest === latest);
   const chosen = tied.find(({ bears }) => bears) ?? tied.at(-1);
   if (chosen === undefined) return refusal(404, 'NOT_FOUND');
-  // Of one record the vehicle may have left twice.
+  // The vehicle may have been removed from the same record twice.
   const cover = chosen.covers.findLast(({ record }) => options.orderOf(record.key) === latest);
   const spanOf = (span: Cover | undefined) =>
     span === undefined
@@ -87,7 +87,7 @@ function ever(state: ModelState, owner: number): ModelRecord[] {
   );
 }
 
-/** What is in force on the vehicle, on whichever days; the earliest first. */
+/** All covers of the vehicle that are not cancelled, the earliest first. */
 function standing(state: ModelState, owner: number, day: string): Cover[] {
   const isOn = (one: Entry) => one.canonical === owner && one.left === null;
   return state.records
@@ -109,7 +109,7 @@ function laterCovers(state: ModelState, owner: number, day: string): Cover[] {
   return standing(state, owner, day).filter(({ from }) => from > day);
 }
 
-/** What ended since by a cancellation that was no error, or by the vehicle's leaving. */
+/** Covers that were in force on the day and ended since, because of a cancellation that did not correct an error or because the vehicle was removed. */
 function wasInForce(state: ModelState, owner: number, day: string): Cover[] {
   return state.records.flatMap((record) => {
     const { lifecycle, cancelledAsOf, isIssuedInError } = record;

@@ -2,12 +2,19 @@ import type { AmendmentBody } from '../../../shared/contract/machine/amendment.t
 import type { AmendedVehicles } from './changes.ts';
 import { named } from './reading/read-body.ts';
 import { sentAt } from './reading/sent.ts';
-import type { Entry, Looks, ModelRecord, ModelState, ModelVehicle, Submission } from './state.ts';
+import type {
+  Entry,
+  ModelRecord,
+  ModelState,
+  ModelVehicle,
+  ReadStates,
+  Submission,
+} from './state.ts';
 import { everyName, holders, insuredFinding, type Match, periodOf, present } from './vehicles.ts';
 
-/** Only what the amendment changes is held against it: its dates, or the vehicles that it adds or renames. */
+/** Only changes of the amendment are checked: its dates, or the vehicles that it adds or renames. */
 export function insuredFindings(
-  { atFacts, atCovers }: Looks,
+  { atFacts, atCovers }: ReadStates,
   record: ModelRecord,
   after: Submission,
   amended: AmendedVehicles,
@@ -38,7 +45,7 @@ export function insuredFindings(
   });
 }
 
-/** The kinds of the sent identifiers by which a vehicle is, or once was, one that is covered. */
+/** The kinds of the sent identifiers that a covered vehicle has or once had. */
 function kindsNaming(
   state: ModelState,
   { ids }: ModelVehicle,
@@ -65,7 +72,7 @@ function gainedNames(
     : new Set([...gained, ...others.flatMap((owner) => state.vehicles[owner]?.owned ?? [])]);
 }
 
-/** What the certificate did not call it yet: other certificates may hold it, even if the vehicle owns it. */
+/** Identifiers that are new on the certificate. Another certificate may hold them, even if the vehicle owns them. */
 export function namedAnew(vehicle: ModelVehicle, before: ModelVehicle | undefined): string[] {
   const names = new Set(before && named(before.ids));
   return named(vehicle.ids).filter((one) => !names.has(one));

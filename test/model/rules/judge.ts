@@ -19,7 +19,7 @@ export interface Verdict {
   readonly referenceMatches: readonly string[];
 }
 
-/** All four levels but for authority; `conflicts` are the registry's and come from who knows what is registered. */
+/** All four levels except authority. `conflicts` are the findings about other registered records. */
 export function judge(
   submission: Submission,
   authority: readonly string[],

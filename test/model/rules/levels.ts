@@ -13,7 +13,7 @@ import type { ModelVehicle, Submission } from './state.ts';
 
 const MAX_COVERAGE_DAYS = 400;
 const COVERAGE_TYPES = ['PPAI_STANDARD'];
-/** The region with reference data, none of it about the vehicles here. */
+/** The region with reference data, which does not contain the vehicles here. */
 const REGION_WITH_DATA = 'NCR';
 
 const LENGTHS = {
@@ -117,7 +117,7 @@ function date(field: string, value: string | null): string[] {
   return [`${isDate(value) ? 'INVALID_DATE_RANGE' : 'INVALID_FORMAT'} ${field}`];
 }
 
-/** Of the years 1900 to 2999. */
+/** A date of the years 1900 to 2999. */
 function isTaken(text: string): boolean {
   return isDate(text) && /^(19|2\d)/.test(text);
 }
@@ -131,8 +131,8 @@ function range(field: string, value: number | null, min: number, max: number): s
 }
 
 /**
- * Level 3 but for the registry conflicts. Absent values are level 1's. `held` is the issuance date of the policy if it is
- * registered: authority goes by it (D28), and so does the pool where there is authority.
+ * Level 3 except conflicts with other records. Level 1 reports absent values. `held` is the issuance date of the policy if it is
+ * registered: it decides about authority (D28), and about the pool where there is authority.
  */
 export function authorityFindings(
   { insurer, pool, policy: { issuanceDate: sent } }: Submission,
@@ -161,7 +161,7 @@ export interface ReferenceOutcome {
   readonly isFlagged: boolean;
 }
 
-/** Level 4 (D21) for vehicles that are in no reference data. */
+/** Level 4 (D21) for vehicles that are not in the reference data. */
 export function referenceOutcome({ region }: ModelVehicle, index: number): ReferenceOutcome {
   return region === REGION_WITH_DATA
     ? { warning: `REFERENCE_NO_MATCH vehicles[${index}]`, result: 'NO_MATCH', isFlagged: true }

@@ -1,6 +1,6 @@
 import type { ModelRecord, ModelState } from './state.ts';
 
-/** The demonstration clients that act here, and whom they act for. */
+/** The demonstration clients that act here, and their organizations. */
 export const CLIENTS = {
   alpha: 'INS-ALPHA',
   bravo: 'INS-BRAVO',

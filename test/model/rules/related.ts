@@ -1,13 +1,13 @@
 import type { Verdict } from './judge.ts';
 import { INSURERS, isVisible } from './organizations.ts';
-import type { Ack, Looks, ModelState } from './state.ts';
+import type { Ack, ModelState, ReadStates } from './state.ts';
 import type { Match } from './vehicles.ts';
 
 // The record that a flag is related to (D10, D23).
 
-/** Of each conflict, the latest record of the first other vehicle that is on another one than `except`. */
+/** Adds to each conflict the latest record, other than `except`, of the first other vehicle that has one. */
 export function withRelated(
-  { atFacts, orderOf }: Pick<Looks, 'atFacts' | 'orderOf'>,
+  { atFacts, orderOf }: Pick<ReadStates, 'atFacts' | 'orderOf'>,
   verdict: Verdict,
   matches: readonly Match[],
   except: string | undefined,
@@ -35,7 +35,7 @@ export function relatedText(related: string | null): string {
   return related === null ? '' : `${BESIDE}${related}`;
 }
 
-/** The acknowledgment as an organization may see it. */
+/** The acknowledgment that an organization may see. */
 export function shownTo(state: ModelState, organization: string, ack: Ack): Ack {
   const flags = ack.flags.map((text) => {
     const [flag = '', related] = text.split(BESIDE);
@@ -44,7 +44,7 @@ export function shownTo(state: ModelState, organization: string, ack: Ack): Ack 
   return { ...ack, flags: flags.sort() };
 }
 
-/** What a record shows of a related one: everybody may know whose it is. */
+/** The related record in a record: all organizations may know its insurer. */
 export function relationText(state: ModelState, organization: string, related: string | null) {
   const record = state.records.find(({ key }) => key === related);
   if (record === undefined) return '';

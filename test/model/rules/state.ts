@@ -7,7 +7,7 @@ import type {
   TransmissionStatus,
 } from '../../../shared/contract/enums.ts';
 
-// What the rules remember: plain data, so that a state can be copied and compared as JSON.
+// The state of the rules is plain data, so that it can be copied and compared as JSON.
 
 export type Ids = Readonly<Record<IdentifierKind, string | null>>;
 
@@ -23,7 +23,7 @@ export interface ModelVehicle {
   readonly region: string | null;
 }
 
-/** What a certificate would be registered as. */
+/** A certificate in the form in which it would be registered. */
 export interface Submission {
   readonly insurer: string | null;
   readonly pool: string | null;
@@ -45,7 +45,7 @@ export interface PolicyDetails {
   readonly remarks: string | null;
 }
 
-/** A canonical vehicle (D10), known by its place in the list. */
+/** A canonical vehicle (D10). Its index in the list identifies it. */
 export interface Canonical {
   current: Ids;
   /** `kind:value` of every identifier it was ever registered with. */
@@ -74,7 +74,7 @@ export interface ModelFlag {
 }
 
 export interface ModelRecord {
-  /** That of the transmission which registered it. */
+  /** The key of the transmission that registered it. */
   readonly key: string;
   readonly insurer: string;
   readonly transmitter: string;
@@ -95,7 +95,7 @@ export interface ModelRecord {
   isIssuedInError: boolean;
 }
 
-/** The members of an acknowledgment that the rules foresee. References are keys of records. */
+/** The members of an acknowledgment that the rules predict. References are keys of records. */
 export interface Ack {
   readonly kind: TransmissionKind;
   readonly status: TransmissionStatus;
@@ -117,19 +117,19 @@ export interface ModelTransmission {
   /** `organization/externalTransactionId`. */
   readonly key: string;
   readonly organization: string;
-  /** As sent, or that of the record. */
+  /** As sent, or the record's. */
   readonly insurer: string | null;
   /** Operation, target and body: the same text for an identical request (D5). */
   readonly request: string;
   readonly ack: Ack;
   readonly errorCode: string | null;
-  /** The record that it made, changed or was meant to change. */
+  /** The record that it registered, changed or was meant to change. */
   readonly about: string | null;
 }
 
 export interface ModelState {
   readonly vehicles: Canonical[];
-  /** Of each identifier, its owners in the order in which they came to it. */
+  /** The owners of each identifier, in the order in which they got it. */
   readonly owners: Record<string, number[]>;
   /** By `insurer|number`. */
   readonly policies: Record<string, PolicyDetails & { readonly pool: string | null }>;
@@ -137,14 +137,14 @@ export interface ModelState {
   readonly transmissions: ModelTransmission[];
 }
 
-/** The registry as it is, and as it was when parts of it were looked at: mostly all the same. */
-export interface Looks {
+/** The current state, and the states at the times when parts were read. Usually all are the same. */
+export interface ReadStates {
   readonly state: ModelState;
-  /** When numbers, policies and canonical vehicles were looked up. */
+  /** The state when numbers, policies and canonical vehicles were read. */
   readonly atFacts: ModelState;
   /** Order of registration, by the key of a record. */
   readonly orderOf: (record: string) => number;
-  /** When the covers of the vehicles were. */
+  /** The state when the covers of the vehicles were read. */
   readonly atCovers: ModelState;
 }
 
@@ -152,16 +152,16 @@ export function emptyState(): ModelState {
   return { vehicles: [], owners: {}, policies: {}, records: [], transmissions: [] };
 }
 
-/** By way of JSON: a clone of the platform's would be of another realm in a test, and equal to nothing. */
+/** Copies through JSON: in a Jest test, objects from structuredClone belong to another realm and are not deeply equal. */
 export function copyOf(state: ModelState): ModelState {
   return JSON.parse(JSON.stringify(state)) as ModelState;
 }
 
-/** An answer reduced to what the rules foresee. */
+/** An answer reduced to what the rules predict. */
 export interface Answer {
   readonly status: number;
   readonly code: string | null;
-  /** `code field`, sorted; all levels. */
+  /** `code field` of all levels, sorted. */
   readonly details: readonly string[];
   readonly data: unknown;
 }

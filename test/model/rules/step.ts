@@ -6,21 +6,21 @@ import { CLIENTS, isVisible, mayTransmit, policyOf } from './organizations.ts';
 import { lookUp, readRecord, search } from './reading/read.ts';
 import type { Request, SubmittingRequest } from './reading/request.ts';
 import { shownTo } from './related.ts';
-import type { Answer, Looks, ModelRecord, ModelState, ModelTransmission } from './state.ts';
+import type { Answer, ModelRecord, ModelState, ModelTransmission, ReadStates } from './state.ts';
 import { type Decided, transmit } from './transmit.ts';
 
 export interface StepOptions {
   /** The registry's date (D8). */
   readonly today: string;
-  /** The gate was passed before: whether the record is visible and theirs to change is looked at on receipt. */
+  /** Access to the record was already checked, on receipt. */
   readonly isAdmitted?: boolean;
-  /** Order of registration, by the key of a record; that of the state's list where it is the only one possible. */
+  /** Order of registration, by the key of a record. Default: the order in the state's list. */
   readonly orderOf?: (record: string) => number;
-  /** Looks at other moments. Only a rejection may follow from them, for nothing is written then. */
-  readonly looks?: Omit<Looks, 'state' | 'orderOf'>;
+  /** Reads at other moments. They may only lead to a rejection, which writes nothing. */
+  readonly readStates?: Omit<ReadStates, 'state' | 'orderOf'>;
 }
 
-/** What the registry answers in this state; the state becomes the one after. */
+/** The answer of the registry in this state. Changes `state` to the next state. */
 export function step(state: ModelState, request: Request, options: StepOptions): Answer {
   const organization = CLIENTS[request.client];
   const { today } = options;
@@ -57,7 +57,7 @@ function submit(
   const key = keyOf(request);
   const earlier = state.transmissions.find((one) => one.key === key);
   if (earlier !== undefined) return repeat(state, organization, earlier, request);
-  const refused = isAdmitted ? undefined : gate(state, request);
+  const refused = isAdmitted ? undefined : checkAccess(state, request);
   if (refused !== undefined) return refused;
   const { ack, errorCode } = decide(state, organization, request, options);
   state.transmissions.push({
@@ -84,8 +84,8 @@ export function keyOf({ client, body }: SubmittingRequest): string {
   return `${CLIENTS[client]}/${body.externalTransactionId}`;
 }
 
-/** D14: who doesn't see the record, and who sees it but may not transmit for its insurer. */
-export function gate(state: ModelState, request: SubmittingRequest): Answer | undefined {
+/** D14: refuses an organization that cannot see the record, or that may not transmit for its insurer. */
+export function checkAccess(state: ModelState, request: SubmittingRequest): Answer | undefined {
   if (request.op === 'transmit') return undefined;
   const organization = CLIENTS[request.client];
   const record = state.records.find(({ key }) => key === request.target);
@@ -101,14 +101,14 @@ function decide(
   state: ModelState,
   organization: string,
   request: SubmittingRequest,
-  { today, looks: others = { atFacts: state, atCovers: state }, orderOf }: StepOptions,
+  { today, readStates: others = { atFacts: state, atCovers: state }, orderOf }: StepOptions,
 ): Decided {
-  const looks = { ...others, state, orderOf: orderOf ?? orderIn(state) };
+  const readStates = { ...others, state, orderOf: orderOf ?? orderIn(state) };
   switch (request.op) {
     case 'transmit':
-      return transmit(looks, organization, request.body, today);
+      return transmit(readStates, organization, request.body, today);
     case 'amend':
-      return amend(looks, organization, recordOf(state, request.target), request.body, today);
+      return amend(readStates, organization, recordOf(state, request.target), request.body, today);
     case 'cancel':
       return cancel(state, organization, recordOf(state, request.target), request.body, today);
     default:
@@ -145,11 +145,11 @@ function requestText(request: SubmittingRequest): string {
 
 function recordOf(state: ModelState, key: string): ModelRecord {
   const record = state.records.find((one) => one.key === key);
-  if (record === undefined) throw new Error('the target is no record');
+  if (record === undefined) throw new Error('the target is not a record');
   return record;
 }
 
-/** What breaks the schema is not recorded (D6). Only the breaches that are tried here. */
+/** A body that violates the schema is not recorded (D6). Covers only the violations that are sent here. */
 function schemaFindings(body: SubmittingRequest['body']): string[] {
   const findings: string[] = [];
   if (body.externalTransactionId.length < 8) findings.push('INVALID_FORMAT externalTransactionId');

@@ -3,7 +3,15 @@ import { coverageStatus, judge, type RaisedFlag, topCode } from './judge.ts';
 import { authorityFindings } from './levels.ts';
 import { readBody } from './reading/read-body.ts';
 import { relatedText, withRelated } from './related.ts';
-import type { Ack, Entry, Looks, ModelFlag, ModelRecord, ModelState, Submission } from './state.ts';
+import type {
+  Ack,
+  Entry,
+  ModelFlag,
+  ModelRecord,
+  ModelState,
+  ReadStates,
+  Submission,
+} from './state.ts';
 import { adopt, everyName, holders, insuredFinding, match, periodOf, present } from './vehicles.ts';
 
 export interface Decided {
@@ -11,14 +19,14 @@ export interface Decided {
   readonly errorCode: string | null;
 }
 
-/** A new certificate (api.md, "POST /api/v1/ppai/policies"); the state takes it when it is registered. */
+/** A new certificate (api.md, "POST /api/v1/ppai/policies"). It is added to the state if it is registered. */
 export function transmit(
-  looks: Looks,
+  readStates: ReadStates,
   organization: string,
   body: TransmissionBody,
   today: string,
 ): Decided {
-  const { atFacts, atCovers, state } = looks;
+  const { atFacts, atCovers, state } = readStates;
   const submission = readBody(body);
   const matches = match(atFacts, submission.vehicles, []);
   const policyKey = `${submission.insurer}|${submission.policyNumber}`;
@@ -47,7 +55,7 @@ export function transmit(
           ),
     ),
   ]);
-  const { flags } = withRelated(looks, verdict, matches, undefined);
+  const { flags } = withRelated(readStates, verdict, matches, undefined);
   const warnings = [
     ...verdict.warnings,
     ...(mayKnow ? policyWarnings(atFacts, policyKey, submission) : []),
@@ -132,7 +140,7 @@ function numberFinding(record: ModelRecord, submission: Submission): string {
   return `${code} certificate.cocNumber of ${record.key}`;
 }
 
-/** A registered policy keeps its details; what was sent otherwise is told. */
+/** A registered policy keeps its details; warnings name the details that differ. */
 function policyWarnings(state: ModelState, policyKey: string, submission: Submission): string[] {
   const registered = state.policies[policyKey];
   if (registered === undefined) return [];

@@ -4,17 +4,17 @@ import { INSURERS } from './organizations.ts';
 import { named } from './reading/read-body.ts';
 import type { Entry, Ids, ModelRecord, ModelState } from './state.ts';
 
-/** A vehicle of a submission among the canonical ones (D10). */
+/** The canonical vehicles that match a submitted vehicle (D10). */
 export interface Match {
   /** Every canonical vehicle that owns one of its identifiers. */
   readonly owners: readonly number[];
-  /** The one that it is; undefined when it is a new one. */
+  /** The chosen canonical vehicle; undefined for a new vehicle. */
   readonly canonical: number | undefined;
 }
 
 /**
- * Chassis, then engine, then MV file, then plate decides; a canonical vehicle is taken once. `known` are
- * those that an amendment finds on its record: they stay what they are while one of their names does.
+ * Chassis, then engine, then MV file, then plate decides; a canonical vehicle is chosen only once. `known` are
+ * the vehicles of an amended record: they keep their canonical vehicle while they keep one of its identifiers.
  */
 export function match(
   state: ModelState,
@@ -38,7 +38,7 @@ export function match(
   return owners.map((each, index) => ({ owners: each, canonical: chosen[index] }));
 }
 
-/** Two or more vehicles, or one that another vehicle of the same submission is. */
+/** The identifiers belong to several vehicles, or to one that was chosen for another vehicle of the submission. */
 export function isConflict({ owners, canonical }: Match): boolean {
   return owners.length > 1 || (owners.length === 1 && canonical === undefined);
 }
@@ -48,7 +48,7 @@ export interface Period {
   readonly to: string;
 }
 
-/** Undefined when the dates name no day. */
+/** Undefined when the dates contain no day. */
 export function periodOf(from: string | null, to: string | null): Period | undefined {
   if (from === null || to === null || !isDate(from) || !isDate(to) || from > to) return undefined;
   return { from, to };
@@ -58,12 +58,12 @@ export function isSharing(one: Period, record: ModelRecord): boolean {
   return one.from <= record.expirationDate && record.effectiveDate <= one.to;
 }
 
-/** The entries of a record that are on it now. */
+/** The current entries of a record. */
 export function present(record: ModelRecord): Entry[] {
   return record.entries.filter(({ removedInVersion }) => removedInVersion === null);
 }
 
-/** Those in force on a day of the period that hold any of the identifiers (D9), but for one record. */
+/** Records, except one, that are in force on a day of the period and hold one of the identifiers (D9). */
 export function holders(
   state: ModelState,
   identifiers: ReadonlySet<string>,
@@ -79,7 +79,7 @@ export function holders(
   );
 }
 
-/** VEHICLE_ALREADY_INSURED of the vehicle at a place, naming who covers it longest, or nothing. */
+/** VEHICLE_ALREADY_INSURED for the vehicle at an index, with the insurer of the longest cover; empty when nothing blocks it. */
 export function insuredFinding(index: number, blocking: readonly ModelRecord[]): string[] {
   const latest = blocking
     .map(({ expirationDate }) => expirationDate)
@@ -94,14 +94,14 @@ export function insuredFinding(index: number, blocking: readonly ModelRecord[]):
     : [`VEHICLE_ALREADY_INSURED vehicles[${index}].plateNumber by ${name} until ${latest}`];
 }
 
-/** Everything that the submitted vehicle, or one that it matches, was ever called. */
+/** All identifiers that the submitted vehicle, or a vehicle that it matches, ever had. */
 export function everyName(state: ModelState, ids: Ids, owners: readonly number[]): Set<string> {
   return new Set([...named(ids), ...owners.flatMap((owner) => state.vehicles[owner]?.owned ?? [])]);
 }
 
 /**
- * The canonical vehicle takes the submitted identifiers; what it gains is held by its other certificates in
- * force too, unless another certificate holds it there. Returns its place.
+ * Gives the submitted identifiers to the canonical vehicle. Its other certificates in force also hold the new ones,
+ * unless another certificate holds them on the same days. Returns the index of the vehicle.
  */
 export function adopt(state: ModelState, ids: Ids, canonical: number | undefined): number {
   const place = canonical ?? state.vehicles.length;

@@ -10,7 +10,7 @@ describe('the audit of dependencies', () => {
     [JSON.stringify({ statusCode: 405, error: {} }), false],
     [JSON.stringify({ error: { code: 'ENOTFOUND' } }), false],
     ['', false],
-  ])('of %s is bad: %s', (output, isBad) => {
+  ])('of %s fails: %s', (output, isBad) => {
     expect(judgeVulnerabilities(output).isBad).toBe(isBad);
   });
 
@@ -19,11 +19,11 @@ describe('the audit of dependencies', () => {
     [JSON.stringify({ invalid: [{ name: 'pg', version: '1.0.0' }], missing: [] }), true],
     [JSON.stringify({ error: { code: 'ENOTFOUND' } }), false],
     ['', false],
-  ])('of signatures, %s, is bad: %s', (output, isBad) => {
+  ])('of signatures, %s, fails: %s', (output, isBad) => {
     expect(judgeSignatures(output).isBad).toBe(isBad);
   });
 
-  it('says why there was no answer', () => {
+  it('states why there was no answer', () => {
     expect(judgeVulnerabilities('{"statusCode":405}').line).toContain('(405)');
     expect(judgeSignatures('').line).toContain('(none in time)');
   });

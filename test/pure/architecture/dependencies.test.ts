@@ -10,7 +10,7 @@ import {
 } from '../../supply-chain/locked-packages.ts';
 
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
-/** Licences that ask for no more than to be named. */
+/** Licences that require only attribution, or nothing. */
 const LICENCES = [
   'MIT',
   'ISC',
@@ -19,6 +19,7 @@ const LICENCES = [
   'BSD-3-Clause',
   '0BSD',
   'BlueOak-1.0.0',
+  'Unlicense',
 ];
 
 const manifest = readManifest();
@@ -35,7 +36,7 @@ describe('dependencies', () => {
     }
   });
 
-  it('have their digest in the lock file, but for optional ones of platforms that the lock was not made on', () => {
+  it('have their digest in the lock file, except optional ones for other platforms', () => {
     const without = packages.filter(({ integrity }) => integrity === undefined);
     const needed = without.filter(
       ({ optional, os, cpu }) => optional !== true || (os === undefined && cpu === undefined),
@@ -45,11 +46,11 @@ describe('dependencies', () => {
     expect(weak.map(({ path }) => path)).toEqual([]);
   });
 
-  it('name no place that they came from', () => {
+  it('do not name the registry that they came from', () => {
     expect(packages.filter(({ resolved }) => resolved !== undefined)).toEqual([]);
   });
 
-  it('of production are under a licence of the list', () => {
+  it('of production have a listed licence', () => {
     const refused = packages
       .filter(isOfProduction)
       .map((one) => [one.path, licenceOf(one)] as const)
@@ -73,14 +74,14 @@ describe('a licence', () => {
   });
 });
 
-/** As the installed package says; of one for another platform as the lock file says. */
+/** The licence in the installed package, or in the lock file for a package of another platform. */
 function licenceOf({ path, optional, license, os, cpu }: LockedPackage): string | undefined {
   const file = join(findProjectRoot(), path, 'package.json');
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as { license?: string }).license;
   } catch {
     const isElsewhere = optional === true && (os !== undefined || cpu !== undefined);
-    // Nothing is known of one that was never seen: it takes its family's word, which is checked where it is installed.
+    // A package that is not installed has the licence of its family, which is checked on platforms that install it.
     return isElsewhere ? (license ?? 'MIT') : undefined;
   }
 }

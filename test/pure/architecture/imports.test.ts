@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
-import { filesUnder, specifiersOf, withoutComments } from './sources.ts';
+import { filesUnder, importsOf, withoutComments } from './sources.ts';
 
 const ROOT = findProjectRoot();
 
@@ -15,7 +15,7 @@ const SHARED = [
   'shared/store',
 ];
 
-/** Who may import whom: every area lists the other areas it may import. */
+/** The areas that each area may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'shared/contract': [],
   'shared/domain': ['shared/contract'],
@@ -24,27 +24,39 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'shared/queue': ['shared/contract', 'shared/platform', 'shared/db'],
   'shared/store': ['shared/contract', 'shared/domain', 'shared/platform', 'shared/db'],
   client: ['shared/contract'],
+  console: ['shared/contract'],
   api: SHARED,
   worker: SHARED,
   ops: [...SHARED, 'client', 'api', 'worker'],
 };
 
-/** Packages that only these areas may know. */
+/** Packages that only these areas may import. */
 const ONLY_IN: readonly { readonly packages: RegExp; readonly areas: readonly string[] }[] = [
   { packages: /^(@prisma\/|\.prisma)/, areas: ['shared/db', 'shared/store'] },
   { packages: /^bullmq$/, areas: ['shared/queue'] },
   { packages: /^express$/, areas: ['api'] },
   { packages: /^ioredis$/, areas: ['shared/platform', 'shared/queue', 'api'] },
+  {
+    packages: /^(react|react-dom|wouter|uqr|uplot)(\/|$)/,
+    areas: ['console'],
+  },
+  { packages: /^@tanstack\//, areas: ['console'] },
+  { packages: /^vite$/, areas: ['ops'] },
 ];
 
-/** What the published language may use; the rules of the domain may use nothing. */
+/** The packages that reach the browser, and the constants that the build makes of the contract. */
+const PACKAGES_OF_CONSOLE =
+  /^(react|react-dom(\/client)?|@tanstack\/react-query|wouter|uqr|uplot(\/dist\/uPlot\.min\.css)?|virtual:contract)$/;
+
+/** Packages that the contract may import; the domain may import none. */
 const PACKAGES_OF_CONTRACT = ['zod', 'node:crypto'];
 
 interface Import {
   readonly file: string;
   readonly area: string;
   readonly specifier: string;
-  /** Undefined for a package. */
+  readonly isTypeOnly: boolean;
+  /** Undefined for a package's module. */
   readonly target: string | undefined;
 }
 
@@ -52,10 +64,11 @@ const sources = Object.keys(MAY_IMPORT).flatMap((area) =>
   filesUnder(join(ROOT, area)).map((file) => ({ file, area, text: readFileSync(file, 'utf8') })),
 );
 const imports: Import[] = sources.flatMap(({ file, area, text }) =>
-  specifiersOf(text).map((specifier) => ({
+  importsOf(text, { isTsx: file.endsWith('.tsx') }).map(({ specifier, isTypeOnly }) => ({
     file: relative(ROOT, file),
     area,
     specifier,
+    isTypeOnly,
     target: specifier.startsWith('.') ? relative(ROOT, join(dirname(file), specifier)) : undefined,
   })),
 );
@@ -70,7 +83,7 @@ describe('imports', () => {
     expect(packages.length).toBeGreaterThan(50);
   });
 
-  it('follow the table of who may import whom', () => {
+  it('follow the table of allowed imports', () => {
     const wrong = local.filter(({ area, target }) => {
       const targetArea = areaOf(target);
       return targetArea !== area && !(MAY_IMPORT[area] ?? []).includes(targetArea);
@@ -78,13 +91,13 @@ describe('imports', () => {
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
-  it('never reach into test/', () => {
+  it('never import from test/', () => {
     expect(local.filter(({ target }) => target.startsWith('test/')).map(describeImport)).toEqual(
       [],
     );
   });
 
-  it('keep the contract to zod and the domain to nothing', () => {
+  it('allow the contract only zod and the domain no package', () => {
     const wrong = packages.filter(
       ({ area, specifier }) =>
         area === 'shared/domain' ||
@@ -93,7 +106,16 @@ describe('imports', () => {
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
-  it('name Prisma, BullMQ, Express and ioredis only where they belong', () => {
+  it('of the console bring only its own files and the packages of the browser to the browser', () => {
+    const atRunTime = imports.filter(({ area, isTypeOnly }) => area === 'console' && !isTypeOnly);
+    expect(atRunTime.length).toBeGreaterThan(50);
+    const wrong = atRunTime.filter(({ specifier, target }) =>
+      target === undefined ? !PACKAGES_OF_CONSOLE.test(specifier) : areaOf(target) !== 'console',
+    );
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  it('use Prisma, BullMQ, Express, ioredis, React and Vite only in their areas', () => {
     const wrong = packages.filter(({ area, specifier }) =>
       ONLY_IN.some((rule) => rule.packages.test(specifier) && !rule.areas.includes(area)),
     );
@@ -104,14 +126,14 @@ describe('imports', () => {
     const wrong = imports.filter(({ specifier, target }) =>
       target === undefined
         ? isBuiltin(specifier) && !specifier.startsWith('node:')
-        : !/\.(ts|js|json)$/.test(specifier),
+        : !/\.(tsx?|js|json|css)$/.test(specifier),
     );
     expect(wrong.map(describeImport)).toEqual([]);
   });
 });
 
 describe('the domain', () => {
-  it('is synchronous and knows neither clock, chance nor environment', () => {
+  it('is synchronous and uses no clock, random numbers or environment', () => {
     const impure =
       /\basync\b|\bawait\b|\bPromise\b|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\b/;
     const wrong = sources.filter(
@@ -122,7 +144,7 @@ describe('the domain', () => {
 });
 
 describe('the environment', () => {
-  it('is read by readConfig only; the programs hand it over whole', () => {
+  it('is read only by readConfig; programs pass it as a whole', () => {
     const wrong = sources.filter(
       ({ area, file, text }) =>
         area !== 'ops' &&

@@ -6,7 +6,7 @@ import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 const ROOT = findProjectRoot();
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** The table in docs/operations.md. When the test fails, its expected text is what to put there. */
+/** The table in docs/operations.md. When the test fails, copy its expected text there. */
 const TABLE = [
   '| Variable | Default | Meaning |',
   '| --- | --- | --- |',
@@ -23,7 +23,7 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/operations/${name}`),
 ];
-/** What docker-compose.yml reads besides. */
+/** Other variables that docker-compose.yml reads. */
 const OF_COMPOSE = new Set(read('.env.example').match(/^[A-Z_]+(?==)/gm));
 const OF_VARIABLES =
   /^(?:DATABASE|TRUSTED|HEALTH|ENCRYPTION|CLIENT|DATA|TRANSMIT|WORKER|BACKLOG|DRAIN|SHUTDOWN|LEASE|ADMIN)_/;

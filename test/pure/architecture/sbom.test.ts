@@ -37,7 +37,7 @@ describe('the bill of materials', () => {
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  it('lists every production dependency with its version, and none of development', () => {
+  it('lists every production dependency with its version, and no development dependency', () => {
     const listed = new Set(sbom.components.map(({ name, version }) => `${name}@${version}`));
     expect(listed).toEqual(new Set(readLock().packages.filter(isOfProduction).map(nameAndVersion)));
     const direct = Object.entries(readManifest().dependencies).map(([name, at]) => `${name}@${at}`);

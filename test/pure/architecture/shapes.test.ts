@@ -5,7 +5,7 @@ import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 import { specifiersOf } from './sources.ts';
 
 const ROOT = findProjectRoot();
-/** Asked for the shape, it throws in a project that has none: what needs one can't be run without by mistake. */
+/** `currentShape` throws in a project without a shape, so a test that needs one cannot run there by mistake. */
 const SHAPE = join(ROOT, 'test', 'env', 'shape.ts');
 
 const knownImports = new Map<string, readonly string[]>();
@@ -21,14 +21,14 @@ function importsOf(file: string): readonly string[] {
   return imported;
 }
 
-/** A file of `test` and those there that it imports, directly or through others. */
+/** A file in `test` and all files there that it imports, directly or indirectly. */
 function reachedFrom(file: string): ReadonlySet<string> {
   const found = new Set([file]);
   for (const one of found) for (const target of importsOf(one)) found.add(target);
   return found;
 }
 
-it('a test that knows no shape is not run in both of D1 (jest.config.js)', () => {
+it('a test that does not use the shape does not run in both shapes of D1 (jest.config.js)', () => {
   const listed = execFileSync(
     process.execPath,
     ['node_modules/jest/bin/jest.js', '--selectProjects', 'redis', '--listTests'],

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { makeBatchSource } from '../../../client/cli/batch-source.ts';
-import { COLUMNS } from '../../../client/cli/certificate-rows.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { makeBatchSource } from '../../../client/cli/input/batch-source.ts';
+import { COLUMNS } from '../../../client/cli/input/columns.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import { acknowledge, refuse } from './fake-registry.ts';
@@ -15,66 +15,91 @@ describe('a batch', () => {
     Array.from({ length: count }, (_, index) =>
       JSON.stringify({ ...example, externalTransactionId: `batch-000${index}` }),
     ).join('\n');
-  const outcomesOf = (file: string) =>
-    readFileSync(`${file}.outcomes.ndjson`, 'utf8')
+  const settledIn = (file: string) =>
+    readFileSync(`${file}.journal.ndjson`, 'utf8')
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line));
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === 'settled');
 
-  it('writes an outcome a line and ends with 3 when one was refused', async () => {
+  it('writes each outcome with its row into the journal and exits with 3 when one transmission was refused', async () => {
     const file = fileOf('certificates.ndjson', lines(3));
-    const { exitCode, said } = await run(['batch', file, '--concurrency', '1'], {
+    const { exitCode, messages } = await run(['batch', 'send', file, '--concurrency', '1'], {
       answer: (_, index) => (index === 1 ? refuse('VALIDATION_FAILED') : acknowledge(201)),
     });
     expect(exitCode).toBe(3);
-    expect(said).toContain('accepted 2, flagged 0, rejected 1, failed 0, inProgress 0');
-    expect(outcomesOf(file)).toMatchObject([
+    expect(messages).toContain('accepted 2, flagged 0, rejected 1, failed 0, inProgress 0');
+    expect(messages).toContain('Most frequent codes: VALIDATION_FAILED 1');
+    const { policy, certificate, vehicles } = example;
+    expect(messages).toContain(
+      `Line 2, policy ${policy.policyNumber}, COC ${certificate.cocNumber}, plate ${vehicles[0]?.plateNumber}: 422 VALIDATION_FAILED`,
+    );
+    expect(settledIn(file)).toMatchObject([
       {
-        externalTransactionId: 'batch-0000',
+        id: 'batch-0000',
+        line: 1,
+        policy: policy.policyNumber,
+        coc: certificate.cocNumber,
+        plate: vehicles[0]?.plateNumber,
         end: 'accepted',
-        status: 'ACCEPTED',
         http: 201,
         errorCode: null,
       },
-      {
-        externalTransactionId: 'batch-0001',
-        end: 'rejected',
-        http: 422,
-        errorCode: 'VALIDATION_FAILED',
-      },
-      { externalTransactionId: 'batch-0002', end: 'accepted' },
+      { id: 'batch-0001', line: 2, end: 'rejected', http: 422, errorCode: 'VALIDATION_FAILED' },
+      { id: 'batch-0002', line: 3, end: 'accepted' },
     ]);
   });
 
-  it('goes on where an interrupted run stood, even in the middle of a line', async () => {
-    const file = fileOf('certificates.ndjson', lines(3));
-    const settled = { externalTransactionId: 'batch-0000', end: 'rejected' };
-    const unsettled = { externalTransactionId: 'batch-0001', end: 'failed' };
-    fileOf(
-      'certificates.ndjson.outcomes.ndjson',
-      `${JSON.stringify(settled)}\n${JSON.stringify(unsettled)}\n{"externalTrans`,
-    );
-    const { exitCode, said } = await run(['batch', file, '--concurrency', '1'], {
+  it('is also sent by the command without "send"', async () => {
+    const file = fileOf('certificates.ndjson', lines(2));
+    const { exitCode } = await run(['batch', file], { answer: () => acknowledge(201) });
+    expect({ exitCode, settled: settledIn(file).length }).toEqual({ exitCode: 0, settled: 2 });
+  });
+
+  it('sends nothing from a file with an invalid line', async () => {
+    const file = fileOf('certificates.ndjson', `${lines(2)}\n{"externalTransactionId": oops}`);
+    const { exitCode, messages } = await run(['batch', file], { answer: () => acknowledge(201) });
+    expect(exitCode).toBe(2);
+    expect(messages).toMatch(/Line 3 is not JSON/);
+    expect(cli.registry?.received).toEqual([]);
+  });
+
+  it.each([
+    ['send', []],
+    ['check', ['--dry-run']],
+  ])('refuses to %s two certificates with the same id', async (_, options) => {
+    const file = fileOf('certificates.ndjson', `${lines(2)}\n${lines(1)}`);
+    const { exitCode, messages } = await run(['batch', file, ...options], {
       answer: () => acknowledge(201),
     });
-    expect({ exitCode, sent: cli.registry?.asked.length }).toEqual({ exitCode: 3, sent: 2 });
-    expect(said).toContain('1 of 3 were settled by an earlier run');
-    expect(said).toContain('accepted 2, flagged 0, rejected 1');
-  });
-
-  it('sends nothing of a file with a broken line', async () => {
-    const file = fileOf('certificates.ndjson', `${lines(2)}\n{"externalTransactionId": oops}`);
-    const { exitCode, said } = await run(['batch', file], { answer: () => acknowledge(201) });
     expect(exitCode).toBe(2);
-    expect(said).toMatch(/Line 3 is not JSON/);
-    expect(cli.registry?.asked).toEqual([]);
+    expect(cli.registry?.received).toEqual([]);
+    expect(messages).toContain(
+      'Line 3: an earlier line has the same externalTransactionId batch-0000. Remove one of them',
+    );
   });
 
-  it('ends with 5 when the registry is gone', async () => {
+  it('is only checked with --dry-run', async () => {
+    const file = fileOf('certificates.ndjson', lines(2));
+    const sound = await run(['batch', file, '--dry-run'], { answer: () => acknowledge(201) });
+    expect(sound).toMatchObject({
+      exitCode: 0,
+      messages: expect.stringContaining('2 certificates'),
+    });
+    const vehicles = [{ yearModel: 'old' }];
+    const wrong = JSON.stringify({ ...example, externalTransactionId: 'batch-0009', vehicles });
+    const refused = await run(['batch', fileOf('a.ndjson', wrong), '--dry-run']);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.messages).toMatch(/^Line 1, policy .*vehicles\.0\.yearModel: /m);
+    expect(cli.registry?.received).toEqual([]);
+    expect(existsSync(`${file}.journal.ndjson`)).toBe(false);
+  });
+
+  it('exits with 5 when the registry is unreachable', async () => {
     const file = fileOf('certificates.ndjson', lines(1));
-    const { exitCode, said } = await run(['--base-url', 'http://127.0.0.1:9', 'batch', file]);
+    const { exitCode, messages } = await run(['--base-url', 'http://127.0.0.1:9', 'batch', file]);
     expect(exitCode).toBe(5);
-    expect(said).toContain('got no answer from http://127.0.0.1:9');
+    expect(messages).toContain('got no answer from http://127.0.0.1:9');
   });
 });
 
@@ -83,11 +108,12 @@ describe('a CSV file', () => {
     'issuingInsurerCode,policy.policyNumber,policy.premiumAmount,certificate.cocNumber,operator.region,vehicle.plateNumber,vehicle.yearModel,vehicle.region';
   async function bodiesOf(text: string): Promise<TransmissionBody[]> {
     const bodies: TransmissionBody[] = [];
-    for await (const body of makeBatchSource(fileOf('certificates.csv', text))()) bodies.push(body);
+    for await (const { body } of makeBatchSource(fileOf('certificates.csv', text))())
+      bodies.push(body);
     return bodies;
   }
 
-  it('is one certificate for the rows that share a COC number, with numbers as numbers', async () => {
+  it('makes one certificate of the rows with the same COC number, and sends numbers as numbers', async () => {
     const rows = [
       HEADINGS,
       'INS-ALPHA,P-1,1250.50,C-1,NCR,AAA 111,2019,III',
@@ -110,7 +136,7 @@ describe('a CSV file', () => {
     expect(second?.policy).toEqual({ policyNumber: 'P-2', premiumAmount: 'n/a' });
   });
 
-  it('has the same ids when it is read again, and another one for a corrected row', async () => {
+  it('produces the same ids when it is read again, and a new id for a corrected row', async () => {
     const text = (year: number) => `${HEADINGS}\nINS-ALPHA,P-1,1,C-1,NCR,AAA111,${year},III`;
     const ids = [
       await bodiesOf(text(2019)),
@@ -131,16 +157,16 @@ describe('a CSV file', () => {
       /Line 3: policy\.premiumAmount is "2", but "1"/,
     ],
     [
-      'rows of one certificate that lie apart',
+      'rows of one certificate that are not adjacent',
       `${HEADINGS}\nA,P-1,1,C-1,NCR,A1,2019,III\nA,P-1,1,C-2,NCR,B1,2019,III\nA,P-1,1,C-1,NCR,C1,2019,III`,
-      /Line 4: the rows of certificate C-1 must follow each other/,
+      /Line 4: the rows of certificate C-1 must be adjacent/,
     ],
     ['a row too short', `${HEADINGS}\nA,P-1`, /certificates\.csv: .*2/],
-  ])('is refused with the place: %s', async (_, text, words) => {
-    await expect(bodiesOf(text)).rejects.toThrow(words);
+  ])('is refused with the line: %s', async (_, text, message) => {
+    await expect(bodiesOf(text)).rejects.toThrow(message);
   });
 
-  it('may hold every field of the contract', () => {
+  it('may contain every field of the contract', () => {
     expect(COLUMNS).toEqual(
       expect.arrayContaining([
         'operator.tin',

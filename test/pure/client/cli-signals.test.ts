@@ -5,17 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
-import { acknowledge, CREDENTIALS, type FakeRegistry, startFakeRegistry } from './fake-registry.ts';
+import { makeFakeFeed } from './fake-feed.ts';
+import { CREDENTIALS, type FakeRegistry, startFakeRegistry } from './fake-registry.ts';
 
 let folder: string;
 let registry: FakeRegistry;
-let onAsked: () => void = () => undefined;
+let feed: ReturnType<typeof makeFakeFeed>;
+let onTransmission: () => void = () => undefined;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'cli-signals-'));
+  feed = makeFakeFeed();
   registry = await startFakeRegistry({
-    answer: () => {
-      onAsked();
-      return acknowledge(201);
+    answer: (request) => {
+      if (request.target.startsWith('/api/v1/ppai/policies')) onTransmission();
+      return feed.answer(request);
     },
   });
 });
@@ -24,9 +27,13 @@ afterEach(async () => {
   await registry.close();
 });
 
-it.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s ends a batch after what is under way, with 130, and nothing of it is lost',
-  async (signal) => {
+it.each([
+  ['SIGINT', '--no-async'],
+  ['SIGTERM', '--no-async'],
+  ['SIGTERM', '--async'],
+] as const)(
+  '%s ends a batch with %s after the transmissions in flight, with exit code 130 and without losing one',
+  async (signal, mode) => {
     const count = 2_000;
     const file = join(folder, 'batch.ndjson');
     const lines = Array.from({ length: count }, (_, index) =>
@@ -36,12 +43,12 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
       }),
     );
     writeFileSync(file, lines.join('\n'));
-    const asked = new Promise<void>((done) => {
-      onAsked = done;
+    const firstRequest = new Promise<void>((done) => {
+      onTransmission = done;
     });
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', 'client/main.ts', 'batch', file, '--concurrency', '1'],
+      ['--import', 'tsx', 'client/main.ts', 'batch', file, '--concurrency', '1', mode],
       {
         cwd: findProjectRoot(),
         env: {
@@ -54,17 +61,22 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     );
-    let said = '';
+    let messages = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      messages += text;
     });
     const closed = once(child, 'close');
-    await asked;
+    await firstRequest;
     child.kill(signal);
     expect(await closed).toEqual([130, null]);
-    expect(said).toContain('Interrupted: run it again to go on.');
-    const outcomes = readFileSync(`${file}.outcomes.ndjson`, 'utf8').trim().split('\n');
-    expect(outcomes.length).toBe(registry.asked.length);
-    expect(outcomes.length).toBeLessThan(count);
+    expect(messages).toContain('Interrupted: run the command again to resume the batch.');
+    const inJournal = readFileSync(`${file}.journal.ndjson`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type === 'sent' || type === 'settled')
+      .map(({ id }) => id);
+    expect(new Set(inJournal)).toEqual(new Set(feed.received.keys()));
+    expect(feed.received.size).toBeLessThan(count);
   },
 );

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { successEnvelope } from '../../../shared/contract/machine/envelope.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
+import { VALIDATION_EXAMPLES } from '../../../shared/contract/openapi/validation-examples.ts';
 import { acknowledge, CREDENTIALS, refuse } from './fake-registry.ts';
 import { ENVIRONMENT, useCli } from './run-cli.ts';
 
@@ -10,9 +12,9 @@ const cli = useCli();
 const { run, fileOf } = cli;
 
 describe('one request', () => {
-  it('transmits a file and tells what became of it', async () => {
+  it('transmits a file and prints its outcome', async () => {
     const file = fileOf('one.json', JSON.stringify(example));
-    const { exitCode, data, said } = await run(['transmit', file], {
+    const { exitCode, data, messages } = await run(['transmit', file], {
       answer: () => acknowledge(201),
     });
     expect(exitCode).toBe(0);
@@ -20,16 +22,29 @@ describe('one request', () => {
       status: 'ACCEPTED',
       registryReference: 'PPAI-2026-000000097',
     });
-    expect(said).toContain('ACCEPTED as PPAI-2026-000000097');
+    expect(messages).toContain('ACCEPTED as PPAI-2026-000000097');
   });
 
-  it('takes the body from standard input', async () => {
+  it('asks for the outcome of a certificate without transmitting it', async () => {
+    const { accepted } = VALIDATION_EXAMPLES;
+    const { exitCode, data } = await run(['validate', '-'], {
+      answer: () => ({ status: 200, body: successEnvelope(accepted ?? {}) }),
+      input: JSON.stringify(example),
+    });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(data)).toEqual(accepted);
+    expect(cli.registry?.received).toMatchObject([
+      { method: 'POST', target: '/api/v1/ppai/policies/validation', isSigned: true },
+    ]);
+  });
+
+  it('reads the body from standard input', async () => {
     const { exitCode } = await run(['transmit', '-'], {
       answer: () => acknowledge(201),
       input: JSON.stringify(example),
     });
     expect(exitCode).toBe(0);
-    expect(JSON.parse(cli.registry?.asked[0]?.body.toString() ?? '')).toEqual(example);
+    expect(JSON.parse(cli.registry?.received[0]?.body.toString() ?? '')).toEqual(example);
   });
 
   it('shows code, message, each detail with its field, and the request id, with exit code 3', async () => {
@@ -47,11 +62,11 @@ describe('one request', () => {
         },
       ],
     };
-    const { exitCode, said } = await run(['read', 'PPAI-2026-000000001'], {
+    const { exitCode, messages } = await run(['read', 'PPAI-2026-000000001'], {
       answer: () => ({ status: 422, body: { success: false, data: null, error } }),
     });
     expect(exitCode).toBe(3);
-    expect(said.split('\n')).toEqual([
+    expect(messages.split('\n')).toEqual([
       '422 VALIDATION_FAILED: The request did not pass validation; see details.',
       '  ERROR level 1 REQUIRED  vehicles[0].chassisNumber  It is required.',
       '  request id: request-7',
@@ -69,12 +84,13 @@ describe('one request', () => {
       '/api/v1/ppai/vehicles/ABC123/coverage?asOf=2026-01-02',
     ],
     [['read', 'PPAI-2026-000000001'], '/api/v1/ppai/policies/PPAI-2026-000000001'],
-  ])('asks with %j for %s', async (args, target) => {
+    [['limits'], '/api/v1/limits'],
+  ])('sends %j as %s', async (args, target) => {
     expect((await run(args, { answer: () => acknowledge(200) })).exitCode).toBe(0);
-    expect(cli.registry?.asked[0]).toMatchObject({ method: 'GET', target, isSigned: true });
+    expect(cli.registry?.received[0]).toMatchObject({ method: 'GET', target, isSigned: true });
   });
 
-  it('ends with 4 when the transmission is still in progress at the deadline', async () => {
+  it('exits with 4 when the transmission is still in progress at the deadline', async () => {
     const { exitCode } = await run(['transmit', '-', '--deadline', '0'], {
       answer: () => acknowledge(202, { status: 'RECEIVED' }),
       input: JSON.stringify(example),
@@ -90,23 +106,23 @@ describe('one request', () => {
     [['lookup', 'x', '--wait', 'soon'], /whole number/],
     [['--base-url', 'registry', 'token'], /--base-url must be/],
     [['--client-file', 'none.json', 'token'], /none\.json cannot be read/],
-  ])('ends with 2 and says why: %j', async (args, words) => {
-    const { exitCode, said } = await run(args, { input: '{' });
+  ])('exits with 2 and the reason: %j', async (args, message) => {
+    const { exitCode, messages } = await run(args, { input: '{' });
     expect(exitCode).toBe(2);
-    expect(said).toMatch(words);
+    expect(messages).toMatch(message);
   });
 
-  it('names the variables that it misses, and the clients of a file', async () => {
+  it('names the missing variables, and the clients of a file', async () => {
     const bare = await run(['token'], { environment: {} });
-    expect(bare.said).toMatch(
+    expect(bare.messages).toMatch(
       /REGISTRY_CLIENT_ID, REGISTRY_CLIENT_SECRET, REGISTRY_SIGNING_SECRET/,
     );
     const clients = ['alpha', 'bravo'].map((name) => ({ name, ...CREDENTIALS }));
     const file = fileOf('clients.json', JSON.stringify({ clients, adminUsers: [] }));
     const unnamed = await run(['--client-file', file, 'token'], { environment: {} });
     expect(unnamed).toMatchObject({ exitCode: 2 });
-    expect(unnamed.said).toContain('alpha, bravo');
-    expect(unnamed.said).not.toContain(CREDENTIALS.clientSecret);
+    expect(unnamed.messages).toContain('alpha, bravo');
+    expect(unnamed.messages).not.toContain(CREDENTIALS.clientSecret);
     const named = await run(['--client-file', file, '--client', 'bravo', 'token'], {
       environment: {},
       answer: () => refuse('NOT_FOUND'),
@@ -114,13 +130,13 @@ describe('one request', () => {
     expect(named.exitCode).toBe(0);
   });
 
-  it('prints the headers of a signature as the vectors have it', async () => {
+  it('prints the signature headers of the test vectors', async () => {
     const { cases } = JSON.parse(
       readFileSync(join(__dirname, '../vectors/signature.json'), 'utf8'),
     );
     const vector = cases.find(({ name }: { name: string }) => name === 'POST JSON');
     const body = fileOf('body.json', Buffer.from(vector.bodyHex, 'hex').toString());
-    const { data, said } = await run(
+    const { data, messages } = await run(
       [
         'sign',
         'post',
@@ -139,6 +155,6 @@ describe('one request', () => {
       `X-PPAI-Nonce: ${vector.nonce}`,
       `X-PPAI-Signature: ${vector.signature}`,
     ]);
-    expect(said).toContain(vector.bodyDigest);
+    expect(messages).toContain(vector.bodyDigest);
   });
 });

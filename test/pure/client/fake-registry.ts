@@ -5,6 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { ERRORS, type ErrorCode } from '../../../shared/contract/errors.ts';
 import type { Acknowledgment } from '../../../shared/contract/machine/acknowledgment.ts';
 import { errorEnvelope, successEnvelope } from '../../../shared/contract/machine/envelope.ts';
@@ -17,7 +18,7 @@ export const CREDENTIALS = {
   signingSecret: 'signing-secret',
 } as const;
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
@@ -29,29 +30,31 @@ export interface Reply {
   readonly status: number;
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The connection is cut instead of answering. */
+  /** Closes the connection instead of answering. */
   readonly isCut?: boolean;
+  /** Closes the connection after half of the body. */
+  readonly isCutShort?: boolean;
 }
 
 export interface FakeRegistry {
   readonly url: string;
-  /** Every request but those for a token, in order of arrival. */
-  readonly asked: readonly Asked[];
+  /** Every request except token requests, in order of arrival. */
+  readonly received: readonly ReceivedRequest[];
   readonly tokensIssued: () => number;
   close(): Promise<void>;
 }
 
 export interface FakeOptions {
-  readonly answer: (asked: Asked, index: number) => Reply;
+  readonly answer: (received: ReceivedRequest, index: number) => Reply;
   readonly tokenReply?: (index: number) => Reply;
 }
 
-/** A server that signs for nothing but what a client sees: scripted answers over real HTTP. */
+/** A server that gives scripted answers over real HTTP. It does not check signatures. */
 export async function startFakeRegistry({
   answer,
   tokenReply = issueToken,
 }: FakeOptions): Promise<FakeRegistry> {
-  const asked: Asked[] = [];
+  const received: ReceivedRequest[] = [];
   let tokens = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -75,13 +78,13 @@ export async function startFakeRegistry({
         },
       );
       const entry = { method, target, headers, body, isSigned };
-      write(response, answer(entry, asked.push(entry) - 1));
+      write(response, answer(entry, received.push(entry) - 1));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    received,
     tokensIssued: () => tokens,
     close: () => closeServer(server),
   };
@@ -114,13 +117,25 @@ export function acknowledgment(changes: Partial<Acknowledgment> = {}): Acknowled
   return { ...(DATA_EXAMPLES.transmit?.[201]?.['accepted'] as Acknowledgment), ...changes };
 }
 
-function write(response: ServerResponse, { status, body, headers, isCut }: Reply): void {
+function write(
+  response: ServerResponse,
+  { status, body, headers, isCut, isCutShort }: Reply,
+): void {
   if (isCut) {
     response.socket?.destroy();
     return;
   }
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const isCompressed = headers?.['content-encoding'] === 'gzip';
+  const bytes = isCompressed ? gzipSync(text) : Buffer.from(text);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    ...headers,
+  });
+  if (isCutShort)
+    response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy());
+  else response.end(bytes);
 }
 
 async function closeServer(server: Server): Promise<void> {

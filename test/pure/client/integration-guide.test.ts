@@ -1,18 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeBatchSource } from '../../../client/cli/batch-source.ts';
-import { COLUMNS } from '../../../client/cli/certificate-rows.ts';
+import { makeBatchSource } from '../../../client/cli/input/batch-source.ts';
+import { COLUMNS } from '../../../client/cli/input/columns.ts';
 import { DEMO_REFERENCE_REGION, DEMO_REFERENCE_VEHICLES } from '../../../ops/demo/demonstration.ts';
+import { ENDPOINTS, SIGNED_ERRORS } from '../../../shared/contract/machine/endpoints.ts';
 import { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { readSubmission } from '../../../shared/domain/registration/submission.ts';
 import type { Facts } from '../../../shared/domain/rules/facts.ts';
 import { judge } from '../../../shared/domain/rules/judge.ts';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
+import { LANGUAGES } from '../../clients/languages.ts';
 import { makeVehicle } from '../../env/api/bodies.ts';
+import { readSnippets } from '../../env/guide/snippets.ts';
 import { makeFacts, makeSubmission } from '../domain/facts-and-submissions.ts';
 
 const DOCS = join(findProjectRoot(), 'docs');
-const GUIDE = readFileSync(join(DOCS, 'integrate.md'), 'utf8');
+const read = (name: string): string => readFileSync(join(DOCS, name), 'utf8');
+const GUIDE = read('integrate.md');
+const BATCH = read('batch.md');
+const SANDBOX = read('sandbox.md');
+const GUIDE_LINES_MAX = 330;
 
 /** The registry of the demonstration, a day after the example's certificates were issued. */
 const FACTS: Facts = makeFacts({
@@ -22,9 +29,9 @@ const FACTS: Facts = makeFacts({
 });
 
 describe('docs/example-batch.csv', () => {
-  it('becomes of what the guide says', async () => {
+  it('has the outcomes that the guide states', async () => {
     const outcomes: unknown[] = [];
-    for await (const body of makeBatchSource(join(DOCS, 'example-batch.csv'))()) {
+    for await (const { body } of makeBatchSource(join(DOCS, 'example-batch.csv'))()) {
       const { status, findings } = judge(readSubmission(TransmissionBody.parse(body)), FACTS);
       outcomes.push([body.certificate.cocNumber, status, findings.map(({ code }) => code)]);
     }
@@ -37,7 +44,31 @@ describe('docs/example-batch.csv', () => {
 });
 
 describe('docs/integrate.md', () => {
-  const columnRows = [...GUIDE.matchAll(/^\| (`[^|]+) \| (yes|no) \|$/gm)].map(
+  it('is short', () => {
+    expect(GUIDE.split('\n').length).toBeLessThanOrEqual(GUIDE_LINES_MAX);
+  });
+
+  it('says what to do about every error code of the machine API', () => {
+    const codes = Object.values(ENDPOINTS).flatMap(({ errors }) => errors);
+    const missing = [...codes, ...SIGNED_ERRORS].filter((code) => !GUIDE.includes(code));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe.each([
+  ['docs/integrate.md', ['sh', 'bash']],
+  ['docs/sandbox.md', ['ts']],
+  ['client/README.md', ['ts', ...LANGUAGES.map(({ fence }) => fence)]],
+])('%s', (path, tested) => {
+  it('has no block that no test runs', () => {
+    const snippets = readSnippets(readFileSync(join(findProjectRoot(), path), 'utf8'));
+    const untested = snippets.filter(({ language }) => !tested.includes(language));
+    expect(untested).toEqual([]);
+  });
+});
+
+describe('docs/batch.md', () => {
+  const columnRows = [...BATCH.matchAll(/^\| (`[^|]+) \| (yes|no) \|$/gm)].map(
     ([, names = '', required]) => ({ names: names.replaceAll('`', '').split(', '), required }),
   );
 
@@ -45,7 +76,7 @@ describe('docs/integrate.md', () => {
     expect(columnRows.flatMap(({ names }) => names).sort()).toEqual([...COLUMNS].sort());
   });
 
-  it('says of each column whether the registry demands it', () => {
+  it('states for each column whether the registry requires it', () => {
     const empty = readSubmission({
       externalTransactionId: 'EMPTY-0001',
       policy: {},
@@ -59,14 +90,16 @@ describe('docs/integrate.md', () => {
     const listed = columnRows.filter(({ required }) => required === 'yes');
     expect(listed.flatMap(({ names }) => names).sort()).toEqual(demanded.sort());
   });
+});
 
+describe('docs/sandbox.md', () => {
   it('names the first, the second and the last vehicle of the demonstration', () => {
     const shown = [0, 1, DEMO_REFERENCE_VEHICLES.length - 1].map(
       (at) => DEMO_REFERENCE_VEHICLES[at],
     );
     for (const kind of ['plateNumber', 'mvFileNumber', 'engineNumber', 'chassisNumber'] as const) {
       const [first, second, last] = shown.map((row) => row?.[kind]);
-      expect(GUIDE).toContain(`| \`${kind}\` | ${first} | ${second} | | ${last} |`);
+      expect(SANDBOX).toContain(`| \`${kind}\` | ${first} | ${second} | | ${last} |`);
     }
   });
 
@@ -87,10 +120,10 @@ describe('docs/integrate.md', () => {
     ],
     ['any other vehicle with region NCR', {}, 'FLAGGED', 'REFERENCE_NO_MATCH'],
     ['any vehicle of another region', { region: 'CAR' }, 'ACCEPTED', 'REFERENCE_DATA_UNAVAILABLE'],
-  ])('says what becomes of %s', (sent, changes, status, code) => {
+  ])('states the outcome of %s', (sent, changes, status, code) => {
     const vehicle = makeVehicle({ region: DEMO_REFERENCE_REGION, ...changes });
     const verdict = judge(makeSubmission({ vehicles: [vehicle] }), FACTS);
     expect([verdict.status, verdict.findings.map((one) => one.code)]).toEqual([status, [code]]);
-    expect(GUIDE).toMatch(new RegExp(`^\\| ${sent}.* \\| ${status}, .*${code} \\|$`, 'm'));
+    expect(SANDBOX).toMatch(new RegExp(`^\\| ${sent}.* \\| ${status}, .*${code} \\|$`, 'm'));
   });
 });

@@ -22,7 +22,7 @@ async function start(options: FakeOptions, retries = 2): Promise<RegistryClient>
   return makeRegistryClient({ ...CREDENTIALS, baseUrl: registry.url, retries });
 }
 
-/** Answers in this order; the last one again and again. */
+/** Gives these answers in order, then repeats the last one. */
 function inOrder(...replies: Reply[]): FakeOptions {
   return { answer: (_, index) => replies[Math.min(index, replies.length - 1)] ?? { status: 500 } };
 }
@@ -30,79 +30,95 @@ function inOrder(...replies: Reply[]): FakeOptions {
 afterEach(() => registry.close());
 
 describe('signing', () => {
-  it('signs the very bytes and target that are sent', async () => {
+  it('signs exactly the bytes and the target that are sent', async () => {
     const client = await start(inOrder(acknowledge(201)));
     await client.transmit({ ...body, operator: { ...body.operator, name: 'Niño – ₱' } });
     await client.searchRecords({ policyNumber: 'A/b c+d&e=é', pageSize: 5 });
     await client.checkCoverage('NCR 1001/2', { asOf: '2026-10-01' });
-    expect(registry.asked.map(({ isSigned }) => isSigned)).toEqual([true, true, true]);
-    expect(registry.asked.map(({ target }) => target)).toEqual([
+    expect(registry.received.map(({ isSigned }) => isSigned)).toEqual([true, true, true]);
+    expect(registry.received.map(({ target }) => target)).toEqual([
       '/api/v1/ppai/policies',
       '/api/v1/ppai/policies/search?policyNumber=A%2Fb+c%2Bd%26e%3D%C3%A9&pageSize=5',
       '/api/v1/ppai/vehicles/NCR%201001%2F2/coverage?asOf=2026-10-01',
     ]);
-    expect(registry.asked[0]?.headers).toMatchObject({
+    expect(registry.received[0]?.headers).toMatchObject({
       authorization: 'Bearer token-0',
       'x-ppai-client-id': CREDENTIALS.clientId,
       'content-type': 'application/json',
     });
   });
 
-  it('sends a path value that a URL would swallow to nobody', async () => {
+  it('refuses a path value that a URL would drop', async () => {
     const client = await start(inOrder(acknowledge(200)));
     await expect(client.checkCoverage('..')).rejects.toThrow(RangeError);
     await expect(client.readRecord('')).rejects.toThrow(RangeError);
-    expect(registry.asked).toEqual([]);
+    expect(registry.received).toEqual([]);
   });
 });
 
 describe('retries', () => {
   it.each([429, 502, 503, 504])(
-    'tries again after %i, with another nonce and signature',
+    'retries after %i with a new nonce and signature',
     async (status) => {
       const busy = { ...refuse('RATE_LIMITED', { headers: { 'retry-after': '0' } }), status };
       const client = await start(inOrder(busy, busy, acknowledge(201)));
       const outcome = await client.transmit(body);
       expect(outcome).toMatchObject({ ok: true, status: 201, data: { status: 'ACCEPTED' } });
-      expect(registry.asked).toHaveLength(3);
-      expect(new Set(registry.asked.map(({ headers }) => headers['x-ppai-nonce'])).size).toBe(3);
-      expect(registry.asked.every(({ isSigned }) => isSigned)).toBe(true);
-      expect(new Set(registry.asked.map((asked) => asked.body.toString())).size).toBe(1);
+      expect(registry.received).toHaveLength(3);
+      expect(new Set(registry.received.map(({ headers }) => headers['x-ppai-nonce'])).size).toBe(3);
+      expect(registry.received.every(({ isSigned }) => isSigned)).toBe(true);
+      expect(new Set(registry.received.map((request) => request.body.toString())).size).toBe(1);
     },
   );
 
-  it('tries again after a connection that was cut, and sends the whole body again', async () => {
+  it('retries after a lost connection and sends the whole body again', async () => {
     const client = await start(inOrder({ status: 0, isCut: true }, acknowledge(201)));
     expect(await client.transmit(body)).toMatchObject({ ok: true, status: 201 });
-    expect(registry.asked.map((asked) => asked.body.length)).toEqual([
-      registry.asked[0]?.body.length,
-      registry.asked[0]?.body.length,
+    expect(registry.received.map((request) => request.body.length)).toEqual([
+      registry.received[0]?.body.length,
+      registry.received[0]?.body.length,
     ]);
-    expect(JSON.parse(registry.asked[1]?.body.toString() ?? '')).toEqual(body);
+    expect(JSON.parse(registry.received[1]?.body.toString() ?? '')).toEqual(body);
   });
 
-  it('waits as Retry-After says, with all of its requests', async () => {
+  it('retries after an answer whose body is cut short', async () => {
+    const client = await start(
+      inOrder({ ...acknowledge(201), isCutShort: true }, acknowledge(201)),
+    );
+    expect(await client.transmit(body)).toMatchObject({ ok: true, data: { status: 'ACCEPTED' } });
+    expect(registry.received).toHaveLength(2);
+  });
+
+  it('sends nothing and does not retry when an argument cannot be part of a request', async () => {
+    const client = await start(inOrder(acknowledge(201)));
+    await expect(client.transmit(body, { scenario: 'two\nlines' })).rejects.toThrow(
+      'invalid X-PPAI-Sandbox-Scenario header',
+    );
+    expect(registry.received).toEqual([]);
+  });
+
+  it('delays all its requests as long as Retry-After says', async () => {
     const { answer } = inOrder(
       refuse('RATE_LIMITED', { headers: { 'retry-after': '1' } }),
       acknowledge(201),
     );
-    const askedAtMs: number[] = [];
+    const receivedAtMs: number[] = [];
     const client = await start({
-      answer: (asked, index) => {
-        askedAtMs.push(performance.now());
-        return answer(asked, index);
+      answer: (request, index) => {
+        receivedAtMs.push(performance.now());
+        return answer(request, index);
       },
     });
     const first = client.transmit(body);
-    while (askedAtMs.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (receivedAtMs.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 50));
     await Promise.all([first, client.transmit(body)]);
-    expect(askedAtMs).toHaveLength(3);
-    const [refusedAtMs = 0, ...later] = askedAtMs;
+    expect(receivedAtMs).toHaveLength(3);
+    const [refusedAtMs = 0, ...later] = receivedAtMs;
     expect(Math.min(...later) - refusedAtMs).toBeGreaterThanOrEqual(950);
   });
 
-  it('gives a 429 back when it does not end', async () => {
+  it('returns a 429 that persists', async () => {
     const client = await start(
       inOrder(refuse('RATE_LIMITED', { headers: { 'retry-after': '0' } })),
       1,
@@ -113,7 +129,7 @@ describe('retries', () => {
       error: { code: 'RATE_LIMITED' },
       retryAfterSeconds: 0,
     });
-    expect(registry.asked).toHaveLength(2);
+    expect(registry.received).toHaveLength(2);
   });
 
   it.each([
@@ -125,10 +141,10 @@ describe('retries', () => {
   ] as const)('gives %s back at once and throws nothing', async (code) => {
     const client = await start(inOrder(refuse(code)));
     expect(await client.transmit(body)).toMatchObject({ ok: false, error: { code } });
-    expect(registry.asked).toHaveLength(1);
+    expect(registry.received).toHaveLength(1);
   });
 
-  it('throws a sentence that names host and reason when nobody listens', async () => {
+  it('throws an error that names host and reason when no server listens', async () => {
     const client = await start(inOrder(acknowledge(200)), 1);
     await client.readRecord('PPAI-2026-000000001');
     await registry.close();
@@ -139,7 +155,7 @@ describe('retries', () => {
     expect(String(failure)).toMatch(/127\.0\.0\.1:\d+ in 2 attempts: .*ECONNREFUSED/);
   });
 
-  it('says so, too, when it was the token that could not be had', async () => {
+  it('throws the same error when the token request cannot reach the registry', async () => {
     const client = await start(inOrder(acknowledge(200)), 1);
     await registry.close();
     const failure: unknown = await client
@@ -151,7 +167,7 @@ describe('retries', () => {
     expect(String(failure)).not.toContain('policies');
   });
 
-  it('throws when something else than the registry answers', async () => {
+  it('throws when another server than the registry answers', async () => {
     const client = await start(inOrder({ status: 200, body: '<html>Welcome</html>' }));
     await expect(client.readRecord('PPAI-2026-000000001')).rejects.toThrow(
       /without the registry's envelope.*Welcome/,
@@ -159,8 +175,18 @@ describe('retries', () => {
   });
 });
 
+it('reads a compressed answer', async () => {
+  const compressed = { ...acknowledge(200), headers: { 'content-encoding': 'gzip' } };
+  const client = await start(inOrder(compressed));
+  expect(await client.readTransmission('PPAI-TX-2026-000000001')).toMatchObject({
+    ok: true,
+    data: { status: 'ACCEPTED' },
+  });
+  expect(registry.received[0]?.headers['accept-encoding']).toBe('gzip');
+});
+
 describe('the token', () => {
-  it('is obtained once for many requests at a time', async () => {
+  it('is requested once for many concurrent requests', async () => {
     const client = await start(inOrder(acknowledge(200)));
     await Promise.all(
       Array.from({ length: 10 }, () => client.readTransmission('PPAI-TX-2026-000000001')),
@@ -176,29 +202,29 @@ describe('the token', () => {
     await client.readTransmission('PPAI-TX-2026-000000001');
     await client.readTransmission('PPAI-TX-2026-000000001');
     expect(registry.tokensIssued()).toBe(2);
-    expect(registry.asked[1]?.headers.authorization).toBe('Bearer token-1');
+    expect(registry.received[1]?.headers.authorization).toBe('Bearer token-1');
   });
 
-  it('is renewed once when the registry no longer takes it', async () => {
+  it('is renewed once when the registry no longer accepts it', async () => {
     const client = await start(inOrder(refuse('INVALID_TOKEN'), acknowledge(200)));
     expect(await client.readTransmission('PPAI-TX-2026-000000001')).toMatchObject({ ok: true });
     expect(registry.tokensIssued()).toBe(2);
-    expect(registry.asked.map(({ headers }) => headers.authorization)).toEqual([
+    expect(registry.received.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer token-0',
       'Bearer token-1',
     ]);
   });
 
-  it('is not asked for again and again', async () => {
+  it('is not requested repeatedly', async () => {
     const client = await start(inOrder(refuse('INVALID_TOKEN')));
     expect(await client.readTransmission('PPAI-TX-2026-000000001')).toMatchObject({
       ok: false,
       error: { code: 'INVALID_TOKEN' },
     });
-    expect(registry.asked).toHaveLength(2);
+    expect(registry.received).toHaveLength(2);
   });
 
-  it('that is refused is an outcome of the request that needed it', async () => {
+  it('that is refused becomes the outcome of the request that needed it', async () => {
     const client = await start({
       ...inOrder(acknowledge(200)),
       tokenReply: () => refuse('INVALID_CREDENTIALS'),
@@ -208,12 +234,12 @@ describe('the token', () => {
       status: 401,
       error: { code: 'INVALID_CREDENTIALS' },
     });
-    expect(registry.asked).toEqual([]);
+    expect(registry.received).toEqual([]);
   });
 });
 
 describe('the clock', () => {
-  it("is set by the registry's Date when a timestamp was out of range, once", async () => {
+  it("is corrected once by the registry's Date header when a timestamp is out of range", async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const client = await start({
       answer: ({ headers }) =>
@@ -223,16 +249,16 @@ describe('the clock', () => {
     });
     expect(await client.transmit(body)).toMatchObject({ ok: true });
     expect(await client.transmit(body)).toMatchObject({ ok: true });
-    expect(registry.asked).toHaveLength(3);
-    expect(new Set(registry.asked.map(({ headers }) => headers['x-ppai-nonce'])).size).toBe(3);
+    expect(registry.received).toHaveLength(3);
+    expect(new Set(registry.received.map(({ headers }) => headers['x-ppai-nonce'])).size).toBe(3);
   });
 
-  it('gives up when it is not the clock', async () => {
+  it('returns the error when the corrected clock does not help', async () => {
     const client = await start(inOrder(refuse('TIMESTAMP_OUT_OF_RANGE')));
     expect(await client.transmit(body)).toMatchObject({
       ok: false,
       error: { code: 'TIMESTAMP_OUT_OF_RANGE' },
     });
-    expect(registry.asked).toHaveLength(2);
+    expect(registry.received).toHaveLength(2);
   });
 });

@@ -15,7 +15,7 @@ export const ENVIRONMENT = {
   REGISTRY_SIGNING_SECRET: CREDENTIALS.signingSecret,
 };
 
-/** The command line with a folder and, where a test answers, a fake registry of its own. */
+/** The command line with a temporary folder and, if the test gives answers, a fake registry. */
 export function useCli() {
   let folder: string;
   let registry: FakeRegistry | undefined;
@@ -39,13 +39,13 @@ export function useCli() {
   ) {
     if (answer) registry = await startFakeRegistry({ answer });
     const data: string[] = [];
-    const said: string[] = [];
+    const messages: string[] = [];
     const exitCode = await runCli(args, {
       environment: { ...environment, REGISTRY_URL: registry?.url ?? 'http://127.0.0.1:9' },
-      console: { data: (text) => data.push(text), say: (text) => said.push(text) },
+      console: { data: (text) => data.push(text), message: (text) => messages.push(text) },
       readInput: () => Buffer.from(input),
     });
-    return { exitCode, data: data.join('\n'), said: said.join('\n') };
+    return { exitCode, data: data.join('\n'), messages: messages.join('\n') };
   }
 
   function fileOf(name: string, text: string): string {

@@ -33,7 +33,7 @@ function* bodies(
 }
 
 describe('transmitAll', () => {
-  it('transmits everything once and tells each outcome with its place in the source', async () => {
+  it('transmits everything once and reports each outcome with its index in the source', async () => {
     const client = await start({
       answer: (_, index) => acknowledge(201, { status: index % 2 === 0 ? 'ACCEPTED' : 'FLAGGED' }),
     });
@@ -48,7 +48,7 @@ describe('transmitAll', () => {
     expect(places.sort((a, b) => a - b)).toEqual([...Array(50).keys()]);
   });
 
-  it('takes no more from the source than it can send', async () => {
+  it('reads no more from the source than it can send', async () => {
     const client = await start({ answer: () => acknowledge(201) });
     let taken = 0;
     let settled = 0;
@@ -69,7 +69,7 @@ describe('transmitAll', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  it('waits for its quota as long as it takes', async () => {
+  it('waits for its quota without a limit', async () => {
     const client = await start({
       answer: (_, index) =>
         index < 7 ? refuse('RATE_LIMITED', { headers: { 'retry-after': '0' } }) : acknowledge(201),
@@ -80,7 +80,7 @@ describe('transmitAll', () => {
     });
   });
 
-  it('goes on after a rejection, and stops when the registry is gone', async () => {
+  it('continues after a rejection, and stops when the registry is unreachable', async () => {
     const client = await start({
       answer: (_, index) => {
         if (index === 0) return refuse('VALIDATION_FAILED');
@@ -96,7 +96,7 @@ describe('transmitAll', () => {
     expect(outcomes).toEqual([false, true, true, true, true]);
   });
 
-  it('ends after what is under way when told to', async () => {
+  it('stops after the transmissions in flight when its signal aborts', async () => {
     const client = await start({ answer: () => acknowledge(201) });
     const interruption = new AbortController();
     const tally = await transmitAll(client, bodies(1_000), {

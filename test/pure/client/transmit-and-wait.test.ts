@@ -22,7 +22,7 @@ async function start(options: FakeOptions, retries = 2): Promise<RegistryClient>
   return makeRegistryClient({ ...CREDENTIALS, baseUrl: registry.url, retries });
 }
 
-/** Answers in this order; the last one again and again. */
+/** Gives these answers in order, then repeats the last one. */
 function inOrder(...replies: Reply[]): FakeOptions {
   return { answer: (_, index) => replies[Math.min(index, replies.length - 1)] ?? { status: 500 } };
 }
@@ -32,7 +32,7 @@ afterEach(() => registry.close());
 describe('transmitAndWait', () => {
   const inProgress = { status: 'VALIDATING', registryReference: null } as const;
 
-  it('follows 202 by lookups that wait, until the outcome', async () => {
+  it('follows a 202 with waiting lookups until the outcome', async () => {
     const client = await start(
       inOrder(
         acknowledge(202, { status: 'RECEIVED' }),
@@ -42,16 +42,16 @@ describe('transmitAndWait', () => {
     );
     const outcome = await client.transmitAndWait(body, { deadlineSeconds: 20 });
     expect(outcome).toMatchObject({ ok: true, data: { status: 'FLAGGED' } });
-    expect(registry.asked.map(({ method, target }) => `${method} ${target}`)).toEqual([
+    expect(registry.received.map(({ method, target }) => `${method} ${target}`)).toEqual([
       'POST /api/v1/ppai/policies',
       'GET /api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
       'GET /api/v1/ppai/transmissions/PPAI-TX-2026-000000123',
     ]);
-    expect(registry.asked[0]?.headers['prefer']).toBe('wait=20');
-    expect(registry.asked[1]?.headers['prefer']).toMatch(/^wait=(19|20)$/);
+    expect(registry.received[0]?.headers['prefer']).toBe('wait=20');
+    expect(registry.received[1]?.headers['prefer']).toMatch(/^wait=(19|20)$/);
   });
 
-  it('follows the transmission that a repeated request met', async () => {
+  it('follows the transmission that a repeated request conflicts with', async () => {
     const data = { transmissionReference: 'PPAI-TX-2026-000000007', status: 'VALIDATING' };
     const client = await start(
       inOrder(
@@ -63,7 +63,7 @@ describe('transmitAndWait', () => {
       ok: true,
       data: { status: 'ACCEPTED' },
     });
-    expect(registry.asked[1]?.target).toBe('/api/v1/ppai/transmissions/PPAI-TX-2026-000000007');
+    expect(registry.received[1]?.target).toBe('/api/v1/ppai/transmissions/PPAI-TX-2026-000000007');
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('transmitAndWait', () => {
     [['INVALID_DATE_RANGE', 'RECORD_MISMATCH'], 'RECORD_MISMATCH'],
     [['VERSION_MISMATCH'], 'CONFLICT'],
   ] as const)(
-    'answers a rejection found by lookup like one found at once: %j is %s',
+    'returns a rejection found by lookup like an immediate one: %j is %s',
     async (codes, expected) => {
       const errors = codes.map((code) => ({
         level: 3,
@@ -95,7 +95,7 @@ describe('transmitAndWait', () => {
     },
   );
 
-  it('answers the replay of a rejection like the rejection', async () => {
+  it('returns the replay of a rejection like the rejection', async () => {
     const client = await start(inOrder(acknowledge(200, { status: 'REJECTED', replayed: true })));
     expect(await client.transmitAndWait(body)).toMatchObject({
       ok: false,
@@ -104,7 +104,7 @@ describe('transmitAndWait', () => {
     });
   });
 
-  it('says at the deadline that the transmission goes on', async () => {
+  it('reports at the deadline that the transmission is in progress', async () => {
     const client = await start(
       inOrder(acknowledge(202, { status: 'RECEIVED' }), acknowledge(200, inProgress)),
     );
@@ -114,19 +114,19 @@ describe('transmitAndWait', () => {
       error: { code: 'TRANSMISSION_IN_PROGRESS' },
       data: { status: 'VALIDATING' },
     });
-    expect(registry.asked.length).toBeLessThan(10);
+    expect(registry.received.length).toBeLessThan(10);
   });
 
   it('does not follow a reused idempotency key', async () => {
     const data = { transmissionReference: 'PPAI-TX-2026-000000007', status: 'ACCEPTED' };
     const client = await start(inOrder(refuse('IDEMPOTENCY_KEY_REUSED', { data })));
     expect(await client.transmitAndWait(body)).toMatchObject({ ok: false, status: 409, data });
-    expect(registry.asked).toHaveLength(1);
+    expect(registry.received).toHaveLength(1);
   });
 });
 
 describe('amend, cancel and follow', () => {
-  it('names the record in the path and does not wait unless told', async () => {
+  it('put the record into the path and do not wait by default', async () => {
     const client = await start(
       inOrder(
         acknowledge(202, { status: 'RECEIVED', kind: 'AMEND' }),
@@ -139,7 +139,7 @@ describe('amend, cancel and follow', () => {
       ok: true,
       data: acknowledgment({ kind: 'AMEND', version: 2 }),
     });
-    expect(registry.asked[0]).toMatchObject({
+    expect(registry.received[0]).toMatchObject({
       target: '/api/v1/ppai/policies/PPAI-2026-000000001/amendments',
       headers: { prefer: 'respond-async' },
     });

@@ -6,6 +6,7 @@ const accepted = DATA_EXAMPLES.transmit?.[201]?.['accepted'] ?? {};
 const headers = {
   'content-type': 'application/json; charset=utf-8',
   'x-request-id': 'test-request',
+  'x-ppai-environment': 'production',
   ratelimit: '"default";r=1;t=1',
   'ratelimit-policy': '"default";q=1;w=60',
 };
@@ -18,14 +19,14 @@ const transmitted: Answer = {
 };
 
 describe('the answer matcher', () => {
-  it('finds nothing wrong with an answer that conforms', () => {
+  it('accepts a conforming answer', () => {
     expect(checkAnswer(transmitted)).toEqual([]);
     expect(checkAnswer({ ...transmitted, headers: new Headers(headers) })).toEqual([]);
   });
 
   it.each([
-    ['a member too many', { ...accepted, secret: 1 }, 'additional properties'],
-    ['a member too few', { ...accepted, flags: undefined }, 'must'],
+    ['an additional member', { ...accepted, secret: 1 }, 'additional properties'],
+    ['a missing member', { ...accepted, flags: undefined }, 'must'],
     ['a value outside its vocabulary', { ...accepted, status: 'DONE' }, 'allowed values'],
     ['a timestamp without a zone', { ...accepted, receivedAt: '2026-10-01T00:00:00' }, 'date-time'],
   ])('finds %s', (_, data, words) => {
@@ -42,13 +43,13 @@ describe('the answer matcher', () => {
   });
 
   it('finds an error code that does not belong to the status', () => {
-    const error = { code: 'NOT_FOUND', message: 'Nothing is found here.' };
+    const error = { code: 'NOT_FOUND', message: 'Nothing is found by this test.' };
     const answer = { ...transmitted, status: 409, body: { success: false, data: null, error } };
     expect(checkAnswer(answer).join()).toContain('allowed values');
   });
 
-  it('knows the one answer of routes that do not exist', () => {
-    const error = { code: 'NOT_FOUND', message: 'Nothing is found here.' };
+  it('accepts only NOT_FOUND for unknown routes', () => {
+    const error = { code: 'NOT_FOUND', message: 'Nothing is found by this test.' };
     const unknown = {
       ...transmitted,
       path: '/api/v1/nowhere?x=1',
@@ -58,7 +59,7 @@ describe('the answer matcher', () => {
     expect(checkAnswer({ ...unknown, status: 405 })).toHaveLength(1);
   });
 
-  it('tells the search apart from reading a record', () => {
+  it('distinguishes the search from reading a record', () => {
     const problems = checkAnswer({
       ...transmitted,
       method: 'GET',

@@ -13,10 +13,10 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** What of an answer the OpenAPI document does not allow, one sentence each; empty when it conforms. */
+/** The deviations of an answer from the OpenAPI document, one sentence each; empty when it conforms. */
 export function checkAnswer(answer: Answer): string[] {
   const found = findOperation(answer.method, answer.path);
-  // Routes that the document does not know have one answer (D25).
+  // Routes that are not in the document always answer NOT_FOUND (D25).
   if (found === undefined) {
     return answer.status === 404
       ? checkBody('404 of an unknown route', unknownRoute, answer)
@@ -27,9 +27,13 @@ export function checkAnswer(answer: Answer): string[] {
   const name = `${answer.method} ${found.template} ${answer.status}`;
   const response = found.operation.responses[String(answer.status)];
   if (response === undefined) return [`${name} is not documented: ${JSON.stringify(answer.body)}`];
-  return [
+  const ofHeaders = [
     ...checkHeaders(name, response, answer),
     ...findUndocumented(name, response, answer),
+  ];
+  if (response.content === undefined) return [...ofHeaders, ...checkEmpty(name, answer)];
+  return [
+    ...ofHeaders,
     ...checkMediaType(name, response, answer),
     ...checkBody(name, bodyValidator(found, answer.status, response), answer),
   ];
@@ -42,7 +46,8 @@ interface Header {
 
 interface Response {
   readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content: Readonly<Record<string, object>>;
+  /** Undefined for an answer without a body. */
+  readonly content?: Readonly<Record<string, object>>;
 }
 
 interface Operation {
@@ -74,7 +79,7 @@ const routes = Object.entries(document.paths)
       }),
     ),
   )
-  // A literal path comes before one with parameters that would also match.
+  // A literal path comes before a path with parameters that also matches.
   .sort((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')));
 
 const unknownRoute = ajv.compile({
@@ -123,12 +128,19 @@ function bodyValidator(route: Route, status: number, response: Response): Valida
 }
 
 function mediaTypeOf(response: Response): string {
-  return Object.keys(response.content)[0] ?? '';
+  return Object.keys(response.content ?? {})[0] ?? '';
 }
 
 function checkBody(name: string, validate: ValidateFunction, { body }: Answer): string[] {
   if (validate(body)) return [];
   return (validate.errors ?? []).map((error) => `${name}: body${describe(error)}`);
+}
+
+function checkEmpty(name: string, answer: Answer): string[] {
+  const isEmpty = answer.body === undefined || answer.body === '';
+  return isEmpty && readHeader(answer, 'content-type') === undefined
+    ? []
+    : [`${name}: it must have no body.`];
 }
 
 function describe({ instancePath, message, params }: ErrorObject): string {
@@ -155,8 +167,9 @@ function checkHeaders(name: string, response: Response, answer: Answer): string[
   });
 }
 
-/** What a caller may act on. */
+/** Headers that callers may use. */
 const CONTRACT_HEADERS = [
+  'ETag',
   'Location',
   'Preference-Applied',
   'RateLimit',

@@ -24,7 +24,7 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-/** The rows of the page's tables, as a browser would show them. */
+/** The rows of the page's tables in the form that a browser shows. */
 function rowsOf(page: string): string[][] {
   return [...page.matchAll(/<tr id="[^"]+">(.*)<\/tr>/g)].map(([, row = '']) =>
     [...row.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell = '']) =>
@@ -45,14 +45,14 @@ describe('the page of errors', () => {
     );
   });
 
-  it('has an address for each code, and no two alike', () => {
+  it('has a unique address for each code', () => {
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(ids).toContain('errors-NONCE_REUSED');
     expect(ids).toContain('details-REFERENCE_NO_MATCH');
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('links to what is there, and is linked from the reference', async () => {
+  it('has only valid links, and the reference links to it', async () => {
     const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
     expect(links).toContain('../docs');
     for (const link of links) {
@@ -64,7 +64,7 @@ describe('the page of errors', () => {
     expect(await reference.text()).toContain('href="docs/errors"');
   });
 
-  it('has no script or style of its own, so that a strict policy lets it be', () => {
+  it('has no inline script or style, so that it works under a strict policy', () => {
     expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
   });
 });

@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
   });
 
   it.each(endpoints)(
-    'describes %s with every reply and every error it may answer',
+    'describes %s with every answer and every possible error',
     (name, endpoint) => {
       const operation = operationOf(endpoint);
       expect(operation.operationId).toBe(name);
@@ -99,11 +99,17 @@ describe('the OpenAPI document', () => {
   );
 
   it.each(endpoints.filter(([, { authentication }]) => authentication === 'signed'))(
-    'asks for a token, four signature headers and the scope at %s',
+    'requires a token, four signature headers and the scope for %s',
     (_, endpoint) => {
       const operation = operationOf(endpoint);
       expect(operation.security).toEqual([
-        { bearer: [endpoint.scope], clientId: [], timestamp: [], nonce: [], signature: [] },
+        {
+          bearer: endpoint.scope === null ? [] : [endpoint.scope],
+          clientId: [],
+          timestamp: [],
+          nonce: [],
+          signature: [],
+        },
       ]);
       const counted = operation.responses[Object.keys(endpoint.replies)[0] ?? '']?.headers;
       expect(Object.keys(counted ?? {})).toEqual(
@@ -142,7 +148,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('holds every example against its schema', () => {
+  it('validates every example against its schema', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
     formats.default(ajv);
     ajv.addSchema(document, 'document');
@@ -168,11 +174,11 @@ describe('the OpenAPI document', () => {
     expect(count).toBeGreaterThan(50);
   });
 
-  it('speaks to its readers, who do not know our decisions by number', () => {
+  it('does not cite decisions by number, which its readers do not know', () => {
     expect(JSON.stringify(document)).not.toMatch(/\(D\d+\)/);
   });
 
-  it('names every schema that it refers to, and refers to every schema that it names', () => {
+  it('defines every schema that it references, and references every schema that it defines', () => {
     const text = JSON.stringify(document);
     const referred = new Set(
       [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name),
@@ -180,7 +186,7 @@ describe('the OpenAPI document', () => {
     expect(referred).toEqual(new Set(Object.keys(document.components.schemas)));
   });
 
-  it('lets nothing but the documented members into an answer', () => {
+  it('allows only documented members in an answer', () => {
     const open = Object.entries(document.components.schemas)
       .filter(
         ([name, schema]) =>

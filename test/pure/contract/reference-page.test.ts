@@ -27,13 +27,13 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-/** The text of an element, as a browser would have it. */
+/** The text of an element in the form that a browser shows. */
 function textOf(html: string, id: string): string {
   const [, text = ''] = new RegExp(`<pre id="${id}">([\\s\\S]*?)</pre>`).exec(html) ?? [];
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** The whole answer is read, so that its connection ends with the server. */
+/** Reads the whole answer, so that its connection closes with the server. */
 async function statusOf(url: URL | string): Promise<number> {
   const response = await fetch(url);
   await response.arrayBuffer();
@@ -53,7 +53,7 @@ describe('the reference', () => {
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(makeOpenApi())));
   });
 
-  it('loads what it needs from here, and nothing from elsewhere', async () => {
+  it('loads files only from this server', async () => {
     const html = await readPage();
     const links = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, link = '']) => link);
     expect(links).toContain('docs/swagger-ui-bundle.js');
@@ -64,12 +64,12 @@ describe('the reference', () => {
     }
   });
 
-  it('has no script or style within the page, so that a strict policy lets it run', async () => {
+  it('has no inline script or style, so that it works under a strict policy', async () => {
     const html = await readPage();
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
   });
 
-  it('is at one address, and sends nothing else of the packages it is made of', async () => {
+  it('has one address, and no other files of its packages are served', async () => {
     for (const path of [
       '',
       'index.html',
@@ -85,14 +85,14 @@ describe('the reference', () => {
     }
   });
 
-  it('sends nothing that the browser keeps, which would make it ask for a password at 401', async () => {
+  it('sends no credentials of the browser, which would open its password dialog at 401', async () => {
     const script = await (await fetch(`${baseUrl}/docs/reference.js`)).text();
     const requests = script.match(/\bfetch\(|requestInterceptor: addSignature/g) ?? [];
     expect(requests).toHaveLength(2);
     expect(script.match(/credentials: 'omit'|request\.credentials = 'omit'/g)).toHaveLength(2);
   });
 
-  it('shows the headers of answers once instead of with each answer', async () => {
+  it('shows the headers of answers once instead of for each answer', async () => {
     const html = await readPage();
     const names = Object.values(makeOpenApi().paths)
       .flatMap((item) => Object.values(item))
@@ -105,7 +105,7 @@ describe('the reference', () => {
     expect(script).toContain('wrapComponents: { headers:');
   });
 
-  it('has an example for each parameter of a path and for a search, so that something is sent', () => {
+  it('has an example for each path parameter and for a search, so that "Try it out" works', () => {
     const parameters = Object.values(makeOpenApi().paths)
       .flatMap((item) => Object.values(item))
       .flatMap((operation) => (operation['parameters'] ?? []) as Record<string, unknown>[]);
@@ -115,7 +115,7 @@ describe('the reference', () => {
     expect(parameters.find(({ name }) => name === 'plateNumber')).toHaveProperty('example');
   });
 
-  it('explains the signature with a string whose signature is right', async () => {
+  it('explains the signature with a correct example', async () => {
     const html = await readPage();
     const { cases } = JSON.parse(
       readFileSync(join(__dirname, '../vectors/signature.json'), 'utf8'),
@@ -152,9 +152,9 @@ describe('the reference', () => {
       });
       example.stdin.end(source);
       const [exitCode] = await once(example, 'close');
-      expect({ exitCode, asked: registry.asked }).toMatchObject({
+      expect({ exitCode, received: registry.received }).toMatchObject({
         exitCode: 0,
-        asked: [{ isSigned: true }],
+        received: [{ isSigned: true }],
       });
       expect(printed).toContain('isSigned: true');
     } finally {

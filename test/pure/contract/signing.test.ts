@@ -1,6 +1,4 @@
 import { createHash, webcrypto } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { signRequest } from '../../../api/docs/assets/sign-request.js';
 import {
   canonicalString,
@@ -8,26 +6,9 @@ import {
   type SignedParts,
   sign,
 } from '../../../shared/contract/machine/signing.ts';
+import { partsOf, SIGNATURE_VECTORS } from '../vectors/signature-vectors.ts';
 
-interface Vector {
-  readonly name: string;
-  readonly signingSecret: string;
-  readonly method: string;
-  readonly target: string;
-  readonly timestamp: string;
-  readonly nonce: string;
-  readonly bodyHex: string;
-  readonly bodyDigest: string;
-  readonly signature: string;
-}
-
-const { cases } = JSON.parse(
-  readFileSync(join(__dirname, '../vectors/signature.json'), 'utf8'),
-) as { readonly cases: readonly Vector[] };
-
-function partsOf({ method, target, timestamp, nonce, bodyHex }: Vector): SignedParts {
-  return { method, target, timestamp, nonce, body: Buffer.from(bodyHex, 'hex') };
-}
+const { cases, refused } = SIGNATURE_VECTORS;
 
 describe('the signature', () => {
   it.each(cases)('$name', (vector) => {
@@ -40,9 +21,13 @@ describe('the signature', () => {
     expect(isSignatureOf(vector.signature, vector.signingSecret, parts)).toBe(true);
   });
 
-  it.each(cases)('the reference page computes the same: $name', async (vector) => {
+  it.each(cases)('the reference page computes the same signature: $name', async (vector) => {
     const signature = await signRequest(webcrypto.subtle, vector.signingSecret, partsOf(vector));
     expect(signature).toBe(vector.signature);
+  });
+
+  it.each(refused)('is refused: $name', (vector) => {
+    expect(isSignatureOf(vector.signature, vector.signingSecret, partsOf(vector))).toBe(false);
   });
 
   it('changes with each of its five parts and with the secret', () => {
@@ -68,9 +53,9 @@ describe('the signature', () => {
   it.each([
     ['upper case', (good: string) => good.toUpperCase()],
     ['too short', (good: string) => good.slice(1)],
-    ['a character that is no hex digit', (good: string) => `${good.slice(1)}g`],
+    ['a character that is not a hex digit', (good: string) => `${good.slice(1)}g`],
     ['empty', () => ''],
-    ['one digit off', (good: string) => `${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}`],
+    ['one wrong digit', (good: string) => `${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}`],
   ])('is refused: %s', (_, spoil) => {
     const parts: SignedParts = {
       method: 'GET',
@@ -79,7 +64,7 @@ describe('the signature', () => {
       nonce: 'n',
       body: Buffer.alloc(0),
     };
-    // The digits a–f must occur, or upper case would be the same string.
+    // The signature must contain a digit a–f, or upper case would not change it.
     const good = sign('secret-with-letters', parts);
     expect(good).toMatch(/[a-f]/);
     expect(isSignatureOf(spoil(good), 'secret-with-letters', parts)).toBe(false);

@@ -51,7 +51,7 @@ describe("the staff realm's OpenAPI document", () => {
     }
   });
 
-  it.each(endpoints)('describes %s with every reply and every error', (name, endpoint) => {
+  it.each(endpoints)('describes %s with every answer and every error', (name, endpoint) => {
     const {
       operationId,
       responses,

@@ -6,13 +6,13 @@ import { findTextFlaw, staffText, text } from '../../../shared/contract/text.ts'
 
 type Schema = z.core.$ZodType;
 
-/** Where a text comes in: the endpoint, the part of the request, the path of the member. */
+/** An input text: the endpoint, the part of the request, the path of the member. */
 interface Entrance {
   readonly name: string;
   readonly schema: z.ZodString;
 }
 
-/** Passwords and client secrets are compared by their hash and shown nowhere; numbers of a cancellation: see D31 in its handler. */
+/** Passwords and client secrets are hashed and never shown. For the numbers of a cancellation see D31 in its handler. */
 const COMPARED = /password|Password|client_secret|^cancel body\.(policyNumber|cocNumber)$/;
 
 function entrancesOf(name: string, schema: Schema): Entrance[] {
@@ -29,8 +29,11 @@ function entrancesOf(name: string, schema: Schema): Entrance[] {
   ) {
     return entrancesOf(name, schema.unwrap());
   }
-  if (schema instanceof z.ZodPipe) return entrancesOf(name, schema.out);
-  // Formats such as z.iso.date() are classes of their own.
+  if (schema instanceof z.ZodPipe) {
+    // The result of a transformation has no schema. The text is its input.
+    return entrancesOf(name, schema.out instanceof z.ZodTransform ? schema.in : schema.out);
+  }
+  // Formats such as z.iso.date() have their own classes.
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) {
     return [{ name, schema: schema as z.ZodString }];
   }
@@ -51,13 +54,13 @@ const entrances = endpoints.flatMap(([name, { params, query, body }]) =>
 );
 const kept = entrances.filter(({ name }) => !COMPARED.test(name));
 
-/** A text that is as long as it may be and consists of that. */
+/** A text of the maximum length that repeats the given text. */
 function filled(schema: z.ZodString, unit: string): string {
   return unit.repeat(Math.min(schema.maxLength ?? 20, 10));
 }
 
-describe('every text that comes in (D31)', () => {
-  it('is found here', () => {
+describe('every input text (D31)', () => {
+  it('is found by this test', () => {
     expect(kept.length).toBeGreaterThan(150);
     expect(entrances.length - kept.length).toBeLessThan(15);
   });
@@ -71,7 +74,7 @@ describe('every text that comes in (D31)', () => {
     ['an override', 'AB\u202eC1'],
     ['an embedding', 'AB\u202aC1'],
     ['an isolate', 'AB\u2066C1'],
-    ['an isolate that is never opened', 'AB\u2069C1'],
+    ['an isolate without a beginning', 'AB\u2069C1'],
     ['a vertical tab', 'AB\u000bC1'],
   ])('is refused with %s', (_what, value) => {
     const passed = kept.filter(({ schema }) => schema.safeParse(value).success);
@@ -83,15 +86,15 @@ describe('every text that comes in (D31)', () => {
     ['a line feed', 'AB\nC1'],
     ['a carriage return', 'AB\rC1'],
     ['a line separator', 'AB\u2028C1'],
-  ])('may hold %s only in remarks, reasons, notes and addresses', (_what, value) => {
+  ])('may contain %s only in remarks, reasons, notes and addresses', (_what, value) => {
     const passed = kept.filter(({ schema }) => schema.safeParse(value).success);
     expect(new Set(passed.map(({ name }) => name.split('.').at(-1)))).toEqual(
       new Set(['address', 'note', 'notes', 'reason', 'reasonText', 'remarks']),
     );
   });
 
-  it('is not longer than its maximum before and after NFKC', () => {
-    // One character of which NFKC makes eighteen.
+  it('must not exceed its maximum before or after NFKC', () => {
+    // NFKC turns this character into eighteen.
     const passed = entrances.filter(
       ({ name, schema }) =>
         !/password|Password|client_secret/.test(name) &&
@@ -101,7 +104,7 @@ describe('every text that comes in (D31)', () => {
     expect(passed.map(({ name }) => name)).toEqual([]);
   });
 
-  it('has something to see where it is required', () => {
+  it('must contain a visible character where it is required', () => {
     const required =
       /\.(name|plateNumber|mvFileNumber|engineNumber|chassisNumber|issuingInsurerCode|policyNumber|cocNumber|coverageType|notes?|reason|reasonText)$/;
     const invisible = ['\u200b', '\u2060\u200d', '\u3164', '\u2800', '\u00ad', '\ufe0f', '\u034f'];
@@ -110,7 +113,7 @@ describe('every text that comes in (D31)', () => {
     const passed = inBodies.flatMap(({ name, schema }) =>
       invisible.filter((unit) => schema.safeParse(filled(schema, unit)).success).map(() => name),
     );
-    // A selector of an amendment names a vehicle of the record or none.
+    // A selector of an amendment may be empty.
     expect(passed.filter((name) => !/\.(match|remove\[\])\./.test(name))).toEqual([]);
   });
 });
@@ -122,23 +125,23 @@ describe('a text', () => {
     ['an Arabic letter mark', '\u061cمرحبا'],
     ['emoji that are joined', '👩\u200d🔧 🇵🇭'],
     ['a word joiner and a soft hyphen between letters', 'a\u2060b\u00adc'],
-  ])('may hold %s', (_what, value) => {
+  ])('may contain %s', (_what, value) => {
     expect(findTextFlaw(value, { charactersMax: 64, isVisible: true })).toBeUndefined();
   });
 
-  it('that is empty, or becomes so, counts as absent and is no flaw (D7)', () => {
+  it('that is empty, or is empty after normalization, counts as absent and is valid (D7)', () => {
     for (const value of ['', ' ', '\u00a0', '\u3000 \ufeff'])
       expect(findTextFlaw(value, { isVisible: true })).toBeUndefined();
   });
 
-  it('in several lines may hold tabs and line breaks and no other control character', () => {
+  it('of several lines may contain tabs and line breaks, but no other control character', () => {
     const lines = { lines: 'several' } as const;
     expect(findTextFlaw('a\tb\r\nc\u2029d', lines)).toBeUndefined();
     expect(findTextFlaw('a\u000cb', lines)).toBe('The character U+000C is not accepted here.');
     expect(findTextFlaw('a\u202eb', lines)).toBe('The character U+202E is not accepted here.');
   });
 
-  it('says which character is refused, whether it is too long or has nothing to see', () => {
+  it('is refused with a message about the character, the length or missing visible characters', () => {
     const messagesOf = (schema: z.ZodType, value: unknown) =>
       schema.safeParse(value).error?.issues.map(({ message }) => message);
     expect(messagesOf(text(5), 'a\u001b')).toEqual(['The character U+001B is not accepted here.']);
@@ -151,7 +154,7 @@ describe('a text', () => {
     ]);
   });
 
-  it('of the staff realm is kept in its normal form', () => {
+  it('of the staff API is stored in its normal form', () => {
     expect(staffText(20).parse('  \uff21\u0308lpha ')).toBe('\u00c4lpha');
     expect(staffText(20).safeParse(' \u3000 ').success).toBe(false);
   });

@@ -7,7 +7,7 @@ describe('a calendar date', () => {
   );
 
   it.each([
-    ['a day that the month has not', '2026-02-30'],
+    ['a day that the month does not have', '2026-02-30'],
     ['the leap day of another year', '2026-02-29'],
     ['the leap day of a century', '2100-02-29'],
     ['a thirteenth month', '2026-13-01'],
@@ -25,7 +25,7 @@ describe('a calendar date', () => {
     ['other digits', '\u0662026-01-01'],
     ['nothing', ''],
     ['a word', 'tomorrow'],
-  ])('with %s is none', (_what, text) => expect(isCalendarDate(text)).toBe(false));
+  ])('with %s is invalid', (_what, text) => expect(isCalendarDate(text)).toBe(false));
 
   it('moves over months, years and leap days', () => {
     expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
@@ -33,7 +33,7 @@ describe('a calendar date', () => {
     expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
   });
 
-  it('is as many days from another as have to be added', () => {
+  it('differs from another date by the number of days between them', () => {
     expect(daysBetween('2026-01-01', '2026-01-01')).toBe(0);
     expect(daysBetween('2026-01-01', '2027-01-01')).toBe(365);
     expect(daysBetween('2027-01-01', '2026-01-01')).toBe(-365);

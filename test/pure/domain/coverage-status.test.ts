@@ -18,13 +18,13 @@ describe('coverageStatus (D12)', () => {
     expect(coverageStatusOn(today, year, 30)).toBe(status);
   });
 
-  it('is CANCELLED whatever the dates say', () => {
+  it('is CANCELLED, independent of the dates', () => {
     for (const today of ['2025-01-01', '2026-06-01', '2028-01-01']) {
       expect(coverageStatusOn(today, { ...year, lifecycle: 'CANCELLED' }, 30)).toBe('CANCELLED');
     }
   });
 
-  it('takes the days before EXPIRING from the rule set', () => {
+  it('uses the days before EXPIRING from the rule set', () => {
     expect(coverageStatusOn('2026-12-30', year, 0)).toBe('ACTIVE');
     expect(coverageStatusOn('2026-12-31', year, 0)).toBe('EXPIRING');
     expect(coverageStatusOn('2026-10-02', year, 90)).toBe('EXPIRING');

@@ -10,7 +10,7 @@ import type {
 } from '../../../shared/domain/rules/facts.ts';
 import { type BodyChanges, makeBody } from '../../env/api/bodies.ts';
 
-// Inputs of the pure rules, on a day that stands still.
+// Inputs of the pure rules on a fixed day.
 
 export const TODAY = '2026-06-15';
 
@@ -44,7 +44,7 @@ export function makeMembership(changes: Partial<PoolMembership> = {}): PoolMembe
   };
 }
 
-/** A registered policy that has what a submission sends. */
+/** A registered policy with the details of a submission. */
 export function makePolicy(changes: Partial<RegisteredPolicy> = {}): RegisteredPolicy {
   return {
     id: 'policy',
@@ -60,7 +60,7 @@ export function makePolicy(changes: Partial<RegisteredPolicy> = {}): RegisteredP
   };
 }
 
-/** ALPHA transmits for itself on TODAY; nothing is registered; NCR has reference data, without a vehicle. */
+/** ALPHA transmits for itself on TODAY. Nothing is registered. NCR has reference data without vehicles. */
 export function makeFacts(changes: Partial<Facts> = {}): Facts {
   return {
     today: TODAY,
@@ -92,7 +92,7 @@ export function makeFacts(changes: Partial<Facts> = {}): Facts {
   };
 }
 
-/** What passes every level without a flag, but for `changes`: issued and in force from TODAY. */
+/** A submission that passes every level without a flag, except for `changes`. It is issued on TODAY and in force from then. */
 export function makeSubmission(changes: BodyChanges = {}): Submission {
   return readSubmission(
     makeBody({
@@ -107,7 +107,7 @@ export function makeSubmission(changes: BodyChanges = {}): Submission {
   );
 }
 
-/** A canonical vehicle that owns these identifiers first. */
+/** A canonical vehicle that is the first owner of these identifiers. */
 export function makeCanonical(
   id: string,
   identifiers: Partial<Identifiers>,

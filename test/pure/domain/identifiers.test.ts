@@ -20,7 +20,7 @@ const { vectors } = JSON.parse(
   readFileSync(join(__dirname, '../vectors/identifiers.json'), 'utf8'),
 ) as { vectors: Vector[] };
 
-/** Characters of texts as they come, and what makes a text another one than its normal form. */
+/** Characters of typical texts, and characters that normalization changes. */
 const LIKELY = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...Array.from('AZ09')) },
   fc.constantFrom(
@@ -56,7 +56,7 @@ describe('an identifier (D7)', () => {
     );
   });
 
-  it('is what D7 says, also where it is sent in that form already', () => {
+  it('is normalized according to D7, also if it is already in normal form', () => {
     fc.assert(
       fc.property(fc.string({ unit: LIKELY, maxLength: 8 }), (sent) => {
         const normal = sent
@@ -69,7 +69,7 @@ describe('an identifier (D7)', () => {
     );
   });
 
-  it('that is valid holds nothing but A to Z and digits, whatever was sent', () => {
+  it('that is valid contains only A to Z and digits, whatever was sent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 32 }), (sent) => {
         const normal = normalizeIdentifier(sent);
@@ -80,7 +80,7 @@ describe('an identifier (D7)', () => {
     );
   });
 
-  it('is listed with the most specific kind first, absent ones left out (D10)', () => {
+  it('is listed with the most specific kind first and without absent ones (D10)', () => {
     const vehicle = {
       plateNumber: 'P1',
       mvFileNumber: null,
@@ -96,7 +96,7 @@ describe('an identifier (D7)', () => {
 });
 
 describe('a text (D7)', () => {
-  it('is what D7 says, also where it is sent in that form already', () => {
+  it('is normalized according to D7, also if it is already in normal form', () => {
     fc.assert(
       fc.property(fc.string({ unit: LIKELY, maxLength: 8 }), (sent) => {
         const normal = sent.normalize('NFKC').trim();

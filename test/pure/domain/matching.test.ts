@@ -19,7 +19,7 @@ const bySpecificity = [
 ];
 
 describe('a submitted vehicle (D10)', () => {
-  it('becomes a new one when none of its identifiers is known', () => {
+  it('becomes a new canonical vehicle when none of its identifiers is known', () => {
     const [match] = matchVehicles(submitted(SENT), [makeCanonical('x', { plateNumber: 'P2' })]);
     expect(match).toMatchObject({ matches: [], canonical: null });
     expect(match && isIdentifierConflict(match)).toBe(false);
@@ -79,21 +79,21 @@ describe('a submitted vehicle (D10)', () => {
     expect(matchVehicles(submitted(SENT), canonicals)[0]?.matches).toEqual([]);
   });
 
-  it('has its vehicle even when another one of the submission shares a lesser identifier with it', () => {
+  it('keeps its canonical vehicle even if another submitted vehicle shares a less specific identifier', () => {
     const canonical = makeCanonical('it', { chassisNumber: 'C1234', plateNumber: 'P2' });
     const matched = matchVehicles(submitted({ plateNumber: 'P2' }, SENT), [canonical]);
     expect(matched.map((match) => match.canonical?.id ?? null)).toEqual([null, 'it']);
     expect(matched.map(isIdentifierConflict)).toEqual([true, false]);
   });
 
-  it('stays the vehicle that it is known to be while it bears any identifier of it', () => {
+  it('stays its known canonical vehicle while it has one of its identifiers', () => {
     const known = makeCanonical('known', { plateNumber: SENT.plateNumber });
     const other = makeCanonical('other', { chassisNumber: 'C1234' });
     const [match] = matchVehicles(submitted(SENT), [known, other], new Map([[0, 'known']]));
     expect(match?.canonical?.id).toBe('known');
   });
 
-  it('is another vehicle when nothing of the known one is left', () => {
+  it('is another vehicle when it has no identifier of the known one', () => {
     const known = makeCanonical('known', { plateNumber: 'OLD1' });
     const other = makeCanonical('other', { chassisNumber: 'C1234' });
     const [match] = matchVehicles(submitted(SENT), [known, other], new Map([[0, 'known']]));

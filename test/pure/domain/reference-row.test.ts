@@ -10,7 +10,7 @@ describe('the heading of a reference file', () => {
     expect(readHeading(REFERENCE_COLUMNS.map((name) => ` ${name} `))).toEqual(REFERENCE_COLUMNS);
   });
 
-  it('is refused with a column too few, too many, twice or unknown', () => {
+  it('is refused with a missing, additional, repeated or unknown column', () => {
     const [first, ...others] = REFERENCE_COLUMNS;
     for (const cells of [others, [first, ...REFERENCE_COLUMNS], [...others, 'Region'], []]) {
       expect(readHeading(cells)).toBeUndefined();
@@ -37,7 +37,7 @@ describe('a line of a reference file', () => {
     expect(read('NCR', '', ' ', '', '').flaws).toMatchObject([{ field: null, code: 'REQUIRED' }]);
   });
 
-  it('is told of every flaw it has', () => {
+  it('is reported with all its errors', () => {
     const { region, identifiers, flaws } = read('IV', 'ABCDEF', '--', 'ENG0001', 'Ñ0001');
     expect(region).toBeNull();
     expect(identifiers).toMatchObject({ plateNumber: null, engineNumber: 'ENG0001' });
@@ -57,7 +57,7 @@ describe('a line of a reference file', () => {
     ['a line break', 'ABC\n101'],
     ['an override', '\u202eABC101'],
     ['a bell', 'ABC101\u0007'],
-  ])('has no identifier with %s (D31)', (_what, plate) => {
+  ])('must not have an identifier with %s (D31)', (_what, plate) => {
     expect(read('NCR', plate, '', '', '')).toMatchObject({
       identifiers: { plateNumber: null },
       flaws: [
@@ -70,7 +70,7 @@ describe('a line of a reference file', () => {
     });
   });
 
-  it('with another number of values than the heading names no region', () => {
+  it('has no region if its number of values differs from the heading', () => {
     for (const cells of [
       ['NCR', 'ABC101'],
       ['NCR', '', '', '', 'CHS0001', ''],

@@ -1,6 +1,6 @@
 import { readCriteria } from '../../../shared/domain/search-criteria.ts';
 
-it('criteria are normalized as they are when registered, the most specific first', () => {
+it('criteria are normalized like registered values, the most specific first', () => {
   expect(
     readCriteria({ plateNumber: ' ab-12 34', chassisNumber: 'ch/1_2', policyNumber: ' Pol 1 ' }),
   ).toEqual({
@@ -13,7 +13,7 @@ it('criteria are normalized as they are when registered, the most specific first
   });
 });
 
-it('what normalizes to nothing is absent, and nothing at all is no search', () => {
+it('a criterion that normalizes to an empty text is absent, and without any criterion there is no search', () => {
   expect(readCriteria({ plateNumber: ' -/', cocNumber: 'COC' })).toEqual({
     identifiers: [],
     policyNumber: null,

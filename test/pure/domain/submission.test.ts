@@ -6,7 +6,7 @@ import {
 import { makeBody, makeVehicle } from '../../env/api/bodies.ts';
 
 describe('a submission', () => {
-  it('has identifiers in their normal form and keeps them as sent beside it (D7)', () => {
+  it('has identifiers in normal form and in the sent spelling (D7)', () => {
     const sent = {
       plateNumber: 'abc 12-34',
       mvFileNumber: '1301-0001',
@@ -23,7 +23,7 @@ describe('a submission', () => {
     });
   });
 
-  it('has every text normalized and every absence null (D7)', () => {
+  it('has normalized texts and null for absent members (D7)', () => {
     const submission = readSubmission(
       makeBody({
         issuingInsurerCode: ' INS-ALPHA ',
@@ -41,7 +41,7 @@ describe('a submission', () => {
     });
   });
 
-  it('lists the plates of the vehicles that sent one, in their order', () => {
+  it('lists the plates of its vehicles in order, without absent ones', () => {
     const vehicles = [
       makeVehicle({ plateNumber: 'b 2' }),
       makeVehicle({ plateNumber: null }),

@@ -7,7 +7,7 @@ import {
 
 type Call = { readonly write: number } | 'read';
 
-/** A register that holds one number, 0 at first. */
+/** A register with one number, initially 0. */
 const REGISTER: Rules<number, Call, number> = {
   initial: 0,
   step: (state, call) => {
@@ -33,11 +33,14 @@ describe('a history is linearizable', () => {
   it.each<[string, Operation<Call, number>[]]>([
     ['without calls', []],
     ['one after another', [write(1, 0, 1), read(1, 2, 3), write(2, 4, 5), read(2, 6, 7)]],
-    ['when a read during a write gives the value before', [write(1, 0, 10), read(0, 2, 3)]],
-    ['when a read during a write gives the value after', [write(1, 0, 10), read(1, 2, 3)]],
-    ['when a write begins as a read of it ends', [write(1, 3, 10), read(1, 2, 3)]],
+    ['when a read during a write returns the old value', [write(1, 0, 10), read(0, 2, 3)]],
+    ['when a read during a write returns the new value', [write(1, 0, 10), read(1, 2, 3)]],
     [
-      'when writes at once are read in either order',
+      'when a write begins at the time at which a read of its value ends',
+      [write(1, 3, 10), read(1, 2, 3)],
+    ],
+    [
+      'when concurrent writes are read in either order',
       [write(1, 0, 10), write(2, 0, 10), read(2, 11, 12), read(2, 13, 14)],
     ],
     [
@@ -49,7 +52,7 @@ describe('a history is linearizable', () => {
       'when a write of unknown outcome is read late',
       [unknown(1, 0), read(0, 5, 6), write(2, 7, 8), read(1, 20, 21)],
     ],
-    ['with nothing but unknown outcomes', [unknown(1, 0), unknown(2, 1)]],
+    ['with only unknown outcomes', [unknown(1, 0), unknown(2, 1)]],
   ])('%s', (_what, operations) => {
     expect(isLinearizable(operations, REGISTER)).toBe(true);
     expect(isLinearizable(operations.toReversed(), REGISTER)).toBe(true);
@@ -58,15 +61,15 @@ describe('a history is linearizable', () => {
 
 describe('a history is not linearizable', () => {
   it.each<[string, Operation<Call, number>[]]>([
-    ['when a value is read that nobody wrote', [write(1, 0, 1), read(3, 2, 3)]],
+    ['when a value is read that was never written', [write(1, 0, 1), read(3, 2, 3)]],
     ['when a write that has ended is not read', [write(1, 0, 1), read(0, 2, 3)]],
     ['when a value is read before its write began', [read(1, 0, 1), write(1, 2, 3)]],
     [
-      'when reads during a write go back to the value before',
+      'when reads during a write return to the old value',
       [write(1, 0, 10), read(1, 2, 3), read(0, 4, 5)],
     ],
     [
-      'when two clients see two writes at once in opposite order',
+      'when two clients see two concurrent writes in opposite order',
       [
         write(1, 0, 20),
         write(2, 0, 20),
@@ -78,7 +81,7 @@ describe('a history is not linearizable', () => {
       ],
     ],
     [
-      'when a write of unknown outcome is read, and then not any more',
+      'when a write of unknown outcome is read, and later the old value',
       [unknown(1, 0), read(1, 5, 6), read(0, 7, 8)],
     ],
     ['when it is read before it began', [read(1, 0, 1), unknown(1, 2)]],
@@ -88,7 +91,7 @@ describe('a history is not linearizable', () => {
   });
 });
 
-it('a choice of the rules is taken back when it leads nowhere', () => {
+it('the search backtracks from a choice that leads nowhere', () => {
   const coin: Rules<string, 'toss' | 'look', string> = {
     initial: 'none',
     step: (state, call) =>
@@ -114,7 +117,7 @@ it('a long history of many clients is decided', () => {
   expect(isLinearizable([...operations, read(0, 900, 901)], REGISTER)).toBe(false);
 });
 
-it('the first contradiction holds nothing that came after it', () => {
+it('the first contradiction contains no later calls', () => {
   const good = [write(1, 0, 1), read(1, 2, 3)];
   const bad = read(0, 4, 5);
   const under = write(2, 4.5, 9);

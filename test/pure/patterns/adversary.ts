@@ -1,32 +1,32 @@
-/** How much CPU time a pattern takes at worst on texts of so many characters, as far as an adversary finds them. */
+/** The longest CPU time that a pattern takes on texts of this length, as far as the search finds them. */
 export interface Worst {
   readonly milliseconds: number;
-  /** The text, by how it is built. */
+  /** A description of the text. */
   readonly text: string;
   readonly characters: number;
 }
 
-/** A text of any length: the beginning, what is repeated, the end. */
+/** A text of any length: a prefix, a repeated part, a suffix. */
 interface Shape {
   readonly before: string;
   readonly pump: string;
   readonly after: string;
 }
 
-/** What takes exponential time passes any limit between two of the short lengths, and ends soon enough to be told. */
+/** Exponential time exceeds any limit between two of the short lengths, and still ends soon enough to be measured. */
 const SHORT = { from: 8, to: 64, growth: 1.2 };
 const GROWTH = 4;
 const PROBE_CHARACTERS = 4_096;
-/** Of all shapes, those that are grown to the full length. */
+/** Number of shapes that are tested at full length. */
 const GROWN = 6;
 const REPEATS = 40;
-/** Far enough below the limit that one run says so. */
+/** Far enough below the limit for one run to be enough. */
 const CLEARLY = 0.2;
 const ALWAYS = ['a', '0', ' ', '\n', '-', '.', '"', '\\', '@', 'é'];
 const CHARACTERS_MAX = 16;
 const AFTER = ['', '!', '\u0000', '\n', '"', 'a', '('];
 
-/** Stops growing where the limit is passed: what is quadratic, or worse, is found before it becomes hours. */
+/** Stops at the limit, so that quadratic or worse patterns are found before they take hours. */
 export function findWorst(pattern: RegExp, longest: number, limitMs: number): Worst {
   const probe = Math.min(PROBE_CHARACTERS, longest);
   const slowestFirst = (one: Worst, other: Worst) => other.milliseconds - one.milliseconds;
@@ -42,7 +42,7 @@ export function findWorst(pattern: RegExp, longest: number, limitMs: number): Wo
   return worst;
 }
 
-/** The slowest of the lengths up to the last, or up to the one that takes longer than the limit. */
+/** The slowest length up to the last one, or up to the first that exceeds the limit. */
 function grow(
   pattern: RegExp,
   shape: Shape,
@@ -63,7 +63,7 @@ function next(characters: number, last: number): number {
 }
 
 /**
- * The least of several runs, so that what else the machine does is not counted; one is enough far below the limit, and few
+ * The minimum of several runs, so that other work of the machine does not count. One run is enough far below the limit, and few
  * far above it.
  */
 function measure(pattern: RegExp, text: string, limitMs: number): number {
@@ -81,8 +81,14 @@ function measure(pattern: RegExp, text: string, limitMs: number): number {
 
 function apply(pattern: RegExp, text: string): void {
   pattern.lastIndex = 0;
-  if (!pattern.global) pattern.test(text);
-  else while (pattern.exec(text) !== null) if (pattern.lastIndex === text.length) break;
+  if (!pattern.global) {
+    pattern.test(text);
+    return;
+  }
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    // Like replaceAll: an empty match would otherwise be found again for ever.
+    if (match[0] === '') pattern.lastIndex += 1;
+  }
 }
 
 function textOf({ before, pump, after }: Shape, characters: number): string {
@@ -107,7 +113,7 @@ function shapesFor({ source }: RegExp): Shape[] {
   ]);
 }
 
-/** What stands in the pattern for itself, escaped or not. */
+/** Literal characters of the pattern, escaped or not. */
 function literalsOf(source: string): string[] {
   const plain = source.replace(/\\[dDwWsSbBpPuxk]/g, '');
   return Array.from(plain.replaceAll('\\', '')).filter(

@@ -7,6 +7,6 @@ it('the regular expressions of the product are all found', () => {
   expect(inSchemas.map(({ pattern }) => pattern.source)).toContain(
     /^[A-Z0-9]+(?:-[A-Z0-9]+)*$/.source,
   );
-  // Groups of a fixed length in a code that we made.
+  // Groups of a fixed length in a generated code.
   expect(findInSource().made).toEqual(['shared/store/staff/sign-in/recovery-codes.ts']);
 });

@@ -11,21 +11,21 @@ import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 import { longestInput } from './longest-inputs.ts';
 
 export interface Found {
-  /** Relative to the project. */
+  /** The path relative to the project. */
   readonly file: string;
   readonly pattern: RegExp;
 }
 
 export interface FoundInSource {
   readonly literals: readonly Found[];
-  /** Files that make one at run time, once for each place. */
+  /** Files that make a pattern at run time, once per occurrence. */
   readonly made: readonly string[];
 }
 
 const FOLDERS = ['api', 'worker', 'shared', 'client', 'ops'];
 const NOT_OURS = join('shared', 'db', 'generated');
 
-/** Every regular expression of the product, with the most characters of a text that it meets. */
+/** Every regular expression of the product, with the maximum length of its texts. */
 export function findAll(): (Found & { readonly longest: number })[] {
   return [
     ...findInSource().literals.map((found) => ({ ...found, longest: longestInput(found.file) })),
@@ -42,7 +42,7 @@ export function findAll(): (Found & { readonly longest: number })[] {
   ];
 }
 
-/** Those in the product's source, from its syntax tree. */
+/** The patterns in the product's sources, from their syntax trees. */
 export function findInSource(): FoundInSource {
   const root = findProjectRoot();
   const literals: Found[] = [];
@@ -84,7 +84,7 @@ function visit(value: unknown, see: (node: Node) => void): void {
   }
 }
 
-/** The patterns in the schemas that a table or module holds, from their JSON Schema, which zod documents. */
+/** The patterns in the schemas of a table or module, from their JSON Schema. */
 export function findInSchema(value: unknown): RegExp[] {
   const patterns = new Set<string>();
   collectPatterns(value, patterns, new Set());

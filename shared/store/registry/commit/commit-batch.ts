@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../../../db/prisma.ts';
-import type { RegistryWrites } from '../../../domain/registration/writes.ts';
+import type { RecordChanges, RegistryWrites } from '../../../domain/registration/writes.ts';
 import type { Keyring } from '../../../platform/secrets/sealing.ts';
 import { type FinishedTransmission, finishTransmissions } from './finish-transmissions.ts';
+import { insertChanges } from './insert-changes.ts';
 import {
   insertCertificates,
   insertCertificateVehicles,
@@ -12,11 +13,14 @@ import {
 } from './insert-rows.ts';
 import { lockIfUnchanged, requireFence } from './read-set.ts';
 import { reserveIdentifiers } from './reserve-identifiers.ts';
+import { writeChanges } from './write-changes.ts';
 
 /** Decided transmissions with all rows that the decisions write. */
 export interface Batch {
   readonly transmissions: readonly FinishedTransmission[];
   readonly writes: RegistryWrites;
+  /** The changes of amended and cancelled records. `lockRecord` must have locked these records. */
+  readonly changes: readonly RecordChanges[];
 }
 
 /**
@@ -35,16 +39,18 @@ export async function commitBatch(prisma: Db, keyring: Keyring, batch: Batch): P
 export async function writeBatch(
   tx: Tx,
   keyring: Keyring,
-  { transmissions, writes }: Batch,
+  { transmissions, writes, changes }: Batch,
 ): Promise<void> {
   await requireFence(tx, transmissions);
-  await lockIfUnchanged(tx, writes.readSet);
-  await reserveIdentifiers(tx, writes);
+  await lockIfUnchanged(tx, writes.readSet, { isChange: changes.length > 0 });
+  await reserveIdentifiers(tx, writes, changes);
   await insertPolicies(tx, writes.policies);
   await insertCertificates(tx, keyring, writes.certificates);
   await writeVehicles(tx, writes.vehicles);
   await insertCertificateVehicles(tx, writes.certificateVehicles);
   await insertVersions(tx, keyring, writes.versions);
   await insertFlags(tx, writes.flags);
+  for (const one of changes) await writeChanges(tx, keyring, one);
   await finishTransmissions(tx, transmissions);
+  await insertChanges(tx, { transmissions, changes });
 }

@@ -26,7 +26,10 @@ export async function insertPolicies(tx: Tx, policies: readonly NewPolicy[]): Pr
     ORDER BY "issuingInsurerId", "policyNumber"`;
 }
 
-/** Seals the operator, which is personal data (D22). */
+/**
+ * Seals the operator, which is personal data (D22). Inserts in the order of the unique key, so that two transactions with the
+ * same certificate numbers don't deadlock.
+ */
 export async function insertCertificates(
   tx: Tx,
   keyring: Keyring,
@@ -48,7 +51,8 @@ export async function insertCertificates(
       sequence bigint, "policyId" uuid, "cocNumber" text, "issuingInsurerId" uuid,
       "transmittingOrganizationId" uuid, "effectiveDate" date, "expirationDate" date,
       "insurerVerificationReference" text, "operatorId" uuid, "operatorSealed" text,
-      "operatorRegion" text, "registeredAt" timestamptz)`;
+      "operatorRegion" text, "registeredAt" timestamptz)
+    ORDER BY "policyId", "cocNumber"`;
 }
 
 /** Seals the snapshot of each version. */

@@ -11,7 +11,7 @@ export class FenceLost extends Error {
   }
 }
 
-/** Another transaction has changed a row that the decision depends on: the worker must decide again. */
+/** Another transaction has changed or is changing a row that the decision depends on: the worker must decide again. */
 export class StaleRead extends Error {
   override readonly name = 'StaleRead';
 
@@ -40,15 +40,30 @@ export async function requireFence(
 }
 
 /**
- * Locks the rows that the decisions depend on until the transaction ends, if none has changed since it was read. Every writer
- * locks certificates before policies before vehicles, each in the order of ids, so that no deadlock can arise.
+ * Locks the rows that the decisions depend on until the transaction ends, if none has changed since it was read.
+ *
+ * Every transaction that writes records takes its locks in this order, so that no deadlock can arise:
+ * 1. A change locks its record, and the policy if its details may change (`lockRecord`).
+ * 2. The transmissions, in the order of ids (`requireFence`). Nobody who holds one waits for step 1: only changes lock records,
+ *    and the worker that holds the transmission of a change has its record already.
+ * 3. The certificates of the read set, then its policies, then its vehicles, each in the order of ids. A change does not wait
+ *    for certificates, because it holds one already: two changes might wait for each other. A certificate that another change
+ *    has locked counts as changed.
+ * 4. New identifiers, then existing ones, each in the order of keys (`reserveIdentifiers`).
+ * 5. New policies, then new certificates, each in the order of the unique key.
+ * All other statements touch rows that are locked by then, rows that the transaction has inserted, or rows that belong to its
+ * record. Other writers of transmissions skip locked rows or lock a single one.
  */
-export async function lockIfUnchanged(tx: Tx, readSet: ReadSet): Promise<void> {
+export async function lockIfUnchanged(
+  tx: Tx,
+  readSet: ReadSet,
+  { isChange }: { readonly isChange: boolean },
+): Promise<void> {
   const revision = Prisma.sql`xmin::text`;
   const tables = [
     {
       table: Prisma.sql`certificates`,
-      lock: Prisma.sql`FOR SHARE`,
+      lock: isChange ? Prisma.sql`FOR SHARE SKIP LOCKED` : Prisma.sql`FOR SHARE`,
       rows: readSet.certificates,
     },
     { table: Prisma.sql`policies`, lock: Prisma.sql`FOR KEY SHARE`, rows: readSet.policies },

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../db/prisma.ts';
-import type { KindAndValue } from '../../../domain/identifiers.ts';
 import type {
   IdentifierOnDays,
   NewIdentifier,
+  RecordChanges,
   RegistryWrites,
   Reservation,
 } from '../../../domain/registration/writes.ts';
@@ -22,7 +22,8 @@ export class ReservationRefused extends Error {
 /**
  * The rule that a vehicle has one cover (D9). All covers of an identifier stand in the row of its first owner (rank 0). The
  * row's CHECK constraint `vehicle_identifiers_one_cover` refuses two covers that share a day, and its lock serializes writers.
- * Writers insert and lock in the order of keys, so that no deadlock can arise.
+ * Adds the covers of the reservations, and removes the covers that the changed records no longer need. Inserts in the order of
+ * keys, then locks all rows that it reads or updates in the order of keys, so that no deadlock can arise.
  *
  * @throws {ReservationRefused} Names all certificates that were refused. A unique violation means that another transaction has
  * registered one of the new identifiers.
@@ -30,10 +31,16 @@ export class ReservationRefused extends Error {
 export async function reserveIdentifiers(
   tx: Tx,
   { identifiers, reservations, readSet: { mustStayFree } }: RegistryWrites,
+  changes: readonly RecordChanges[],
 ): Promise<void> {
   await insertIdentifiers(tx, identifiers);
-  if (reservations.length + mustStayFree.length === 0) return;
-  await lockIdentifiers(tx, [...reservations, ...mustStayFree].map(identifierKey));
+  const releases = await findReleases(tx, changes);
+  const keys = [
+    ...[...reservations, ...mustStayFree].map(identifierKey),
+    ...releases.flatMap((release) => release.keys),
+  ];
+  if (keys.length === 0) return;
+  await lockIdentifiers(tx, keys);
   const refused = await findCovered(tx, mustStayFree);
   for (const round of roundsOf(reservations)) {
     const granted = await addCovers(tx, round);
@@ -41,26 +48,7 @@ export async function reserveIdentifiers(
     refused.push(...round.filter(isRefused).map(({ cover }) => cover.certificateId));
   }
   if (refused.length > 0) throw new ReservationRefused(refused);
-}
-
-/** Removes the covers of a certificate from all identifiers that its vehicles have or had, except those that it keeps. */
-export async function releaseIdentifiers(
-  tx: Tx,
-  certificateId: string,
-  kept: readonly KindAndValue[],
-): Promise<void> {
-  const rows = await tx.$queryRaw<{ key: string }[]>`
-    SELECT DISTINCT i.key::text
-    FROM certificate_vehicles cv JOIN vehicle_identifiers i ON i.vehicle_id = cv.vehicle_id
-    WHERE cv.certificate_id = ${certificateId}::uuid AND i.key <> ALL(${kept.map(identifierKey)}::bigint[])`;
-  const keys = rows.map(({ key }) => key);
-  if (keys.length === 0) return;
-  await lockIdentifiers(tx, keys);
-  await tx.$executeRaw`
-    UPDATE vehicle_identifiers i SET
-      covers = covers_without(i.covered_by, i.covers, ${certificateId}::uuid),
-      covered_by = array_remove(i.covered_by, ${certificateId}::uuid)
-    WHERE i.key = ANY(${keys}::bigint[]) AND i.rank = 0 AND ${certificateId}::uuid = ANY(i.covered_by)`;
+  for (const release of releases) await removeCovers(tx, release);
 }
 
 /** The primary key decides: of two transactions that insert the same key and rank, one waits and then fails. */
@@ -133,6 +121,39 @@ async function addCovers(tx: Tx, reservations: readonly Reservation[]): Promise<
       AND is_free(i.covered_by, i.covers, asked."certificateId", asked.days)
     RETURNING i.key::text`;
   return new Set(granted.map(({ key }) => key));
+}
+
+/** The covers of a changed record on identifiers that it no longer needs. */
+interface Release {
+  readonly certificateId: string;
+  readonly keys: readonly string[];
+}
+
+/**
+ * Finds the covers on all identifiers that the vehicles of the changed records have or had, except those that the records keep.
+ * No other transaction can add a cover meanwhile: it would need the certificate's row, which the change has locked.
+ */
+async function findReleases(tx: Tx, changes: readonly RecordChanges[]): Promise<Release[]> {
+  const releases: Release[] = [];
+  for (const { certificateId, held } of changes) {
+    const rows = await tx.$queryRaw<{ key: string }[]>`
+      SELECT DISTINCT i.key::text
+      FROM certificate_vehicles cv JOIN vehicle_identifiers i ON i.vehicle_id = cv.vehicle_id
+      CROSS JOIN LATERAL (
+        SELECT covered_by FROM vehicle_identifiers WHERE key = i.key AND rank = 0 LIMIT 1) AS first
+      WHERE cv.certificate_id = ${certificateId}::uuid AND i.key <> ALL(${held.map(identifierKey)}::bigint[])
+        AND ${certificateId}::uuid = ANY(first.covered_by)`;
+    if (rows.length > 0) releases.push({ certificateId, keys: rows.map(({ key }) => key) });
+  }
+  return releases;
+}
+
+async function removeCovers(tx: Tx, { certificateId, keys }: Release): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE vehicle_identifiers i SET
+      covers = covers_without(i.covered_by, i.covers, ${certificateId}::uuid),
+      covered_by = array_remove(i.covered_by, ${certificateId}::uuid)
+    WHERE i.key = ANY(${keys}::bigint[]) AND i.rank = 0`;
 }
 
 function rowOf(one: IdentifierOnDays) {

@@ -1,18 +1,16 @@
 import type { Tx } from '../../../db/prisma.ts';
 import type { RecordChanges } from '../../../domain/registration/writes.ts';
 import type { Keyring } from '../../../platform/secrets/sealing.ts';
-import { releaseIdentifiers } from './reserve-identifiers.ts';
 
 /**
- * Writes the changes of an amendment or cancellation to a locked record. Runs after `reserveIdentifiers`, which has replaced the
- * certificate's earlier covers of the identifiers that it keeps.
+ * Writes the changes of an amendment or cancellation to a locked record, except its covers: `reserveIdentifiers` has replaced
+ * and removed these.
  */
 export async function writeChanges(
   tx: Tx,
   keyring: Keyring,
   changes: RecordChanges,
 ): Promise<void> {
-  await releaseIdentifiers(tx, changes.certificateId, changes.held);
   if (changes.amendment !== null) await writeAmendment(tx, keyring, changes, changes.amendment);
   if (changes.cancellation !== null) {
     await writeCancellation(tx, changes.certificateId, changes.cancellation);

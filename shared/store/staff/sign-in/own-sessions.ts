@@ -66,3 +66,10 @@ export async function endOtherSessions(
     RETURNING ${isLiveAt(now)} AS "isLive"`;
   return ended.filter(({ isLive }) => isLive).length;
 }
+
+/** Ends every session of a user, and sign-ins that are under way. Returns how many of them were live sessions. */
+export async function endSessionsOf(tx: Tx, userId: string, now: Date): Promise<number> {
+  const ended = await tx.$queryRaw<{ isLive: boolean }[]>`
+    DELETE FROM staff_sessions s WHERE s.user_id = ${userId}::uuid RETURNING ${isLiveAt(now)} AS "isLive"`;
+  return ended.filter(({ isLive }) => isLive).length;
+}

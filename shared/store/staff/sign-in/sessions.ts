@@ -18,6 +18,8 @@ export interface StaffSession {
   readonly role: Role;
   readonly passwordIsOwn: boolean;
   readonly startedAt: Date;
+  /** The last request that was not in the background (D72). */
+  readonly seenAt: Date;
   /** When the second factor was last proved. */
   readonly factorAt: Date;
 }
@@ -87,6 +89,18 @@ export async function useStaffSession(
   return row;
 }
 
+/** Like `useStaffSession`, but the session does not count as used (D72). */
+export async function findStaffSession(
+  db: Tx,
+  token: string,
+  now: Date,
+): Promise<StaffSession | undefined> {
+  const [row] = await db.$queryRaw<StaffSession[]>`
+    SELECT ${SESSION_COLUMNS} FROM staff_sessions s JOIN staff_users u ON u.id = s.user_id
+    WHERE s.id_hash = ${hashToken(token)} AND u.status = 'ACTIVE' AND ${isLiveAt(now)}`;
+  return row;
+}
+
 /** A condition on a row `s`: the sign-in is complete, and the session is neither idle nor open for too long. */
 export function isLiveAt(now: Date): Prisma.Sql {
   return Prisma.sql`(s.stage = 'SESSION'
@@ -95,7 +109,7 @@ export function isLiveAt(now: Date): Prisma.Sql {
 }
 
 const SESSION_COLUMNS = Prisma.sql`
-  s.id_hash AS "idHash", s.id::text, s.user_id::text AS "userId", s.started_at AS "startedAt",
+  s.id_hash AS "idHash", s.id::text, s.user_id::text AS "userId", s.started_at AS "startedAt", s.seen_at AS "seenAt",
   coalesce(s.factor_at, s.started_at) AS "factorAt", u.email, u.role, u.password_is_own AS "passwordIsOwn"`;
 
 /**

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../../../shared/db/with-client.ts';
 import { makeBody } from '../../../env/api/bodies.ts';
-import { type Book, deliver, type Entry, follow, submit } from '../../book.ts';
-import { watchIdleTransactions } from '../../flaws/idle-watch.ts';
-import { untilSettled } from '../../flaws/stored-flaws.ts';
-import { findUnprovoked, judge } from '../../oracle.ts';
+import { watchIdleTransactions } from '../../checks/idle-watch.ts';
+import { untilSettled } from '../../checks/stored-problems.ts';
+import { findUnexpected, judge } from '../../oracle.ts';
+import { deliver, type Entry, follow, type RoundReport, submit } from '../../round-report.ts';
 import type { Round, Scenario } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 
-// Each clause of the oracle is broken on purpose, one at a time: one that cannot fail would prove nothing.
+// Violates each clause of the oracle on purpose, one at a time. A clause that cannot fail would prove nothing.
 
-/** Two certificates of vehicles of their own, registered and told. */
+/** Two registered certificates of different vehicles, whose acknowledgments are known. */
 interface Pair {
-  readonly book: Book;
+  readonly report: RoundReport;
   readonly one: Entry;
   readonly other: Entry;
 }
@@ -20,7 +20,7 @@ interface Pair {
 interface Clause {
   readonly name: string;
   readonly mustFind: RegExp;
-  /** Breaks it and hands out what mends it. */
+  /** Violates the clause and returns the repair. */
   readonly break: (world: World, pair: Pair) => Promise<() => unknown>;
 }
 
@@ -28,16 +28,16 @@ const NOBODY = 'PPAI-TX-2026-999999999';
 
 const CLAUSES: readonly Clause[] = [
   {
-    name: 'what was promised exists',
+    name: 'an acknowledged transmission exists',
     mustFind: /^lost: /,
-    break: async (_world, { book }) => {
+    break: async (_world, { report }) => {
       const submission = { kind: 'CREATE', body: makeBody() } as const;
-      book.entries.push({ clientName: 'alpha', submission, reference: NOBODY });
-      return () => void book.entries.pop();
+      report.entries.push({ clientName: 'alpha', submission, reference: NOBODY });
+      return () => void report.entries.pop();
     },
   },
   {
-    name: 'it is terminal in time',
+    name: 'a transmission becomes terminal in time',
     mustFind: /^1 are not terminal and 0 are parked/,
     break: async (world) => {
       const entry = await leaveOne(world);
@@ -45,7 +45,7 @@ const CLAUSES: readonly Clause[] = [
     },
   },
   {
-    name: 'nothing is parked unprovoked',
+    name: 'nothing is parked without a fault',
     mustFind: /^0 are not terminal and 1 are parked/,
     break: async (world) => {
       const entry = await leaveOne(world);
@@ -58,7 +58,7 @@ const CLAUSES: readonly Clause[] = [
     },
   },
   {
-    name: 'one record a key',
+    name: 'one row per key',
     mustFind: /^recorded twice: /,
     break: async ({ db }, { one }) => {
       await db.$executeRaw`ALTER TABLE transmissions DROP CONSTRAINT transmissions_idempotency`;
@@ -76,7 +76,7 @@ const CLAUSES: readonly Clause[] = [
     },
   },
   {
-    name: 'one cover a day by the tables',
+    name: 'one cover per day in the tables',
     mustFind: /^two in force share a day/,
     break: async ({ db }, pair) => {
       const [one, other] = [recordOf(pair.one), recordOf(pair.other)];
@@ -94,8 +94,8 @@ const CLAUSES: readonly Clause[] = [
     },
   },
   {
-    name: 'what is in force is claimed',
-    mustFind: /^in force without a claim on chassisNumber /,
+    name: 'a certificate in force has its reservations',
+    mustFind: /^in force without a reservation of chassisNumber /,
     break: async ({ db }, { one }) => {
       const shift = (days: number) => db.$executeRaw`
         UPDATE vehicle_identifiers i SET covers = ARRAY(
@@ -109,7 +109,7 @@ const CLAUSES: readonly Clause[] = [
     },
   },
   {
-    name: 'one cover a day by the API',
+    name: 'one cover per day in the API',
     mustFind: /^the API shows two in force/,
     break: async ({ db }, pair) => {
       const [one, other] = [recordOf(pair.one), recordOf(pair.other)];
@@ -138,11 +138,11 @@ const CLAUSES: readonly Clause[] = [
     },
   },
   {
-    name: 'a replay is the first answer',
+    name: 'a replay gets the first answer',
     mustFind: /not the first answer: plateNumbers /,
     break: async (_world, { one }) => {
       const { settled } = one;
-      if (settled === undefined) throw new Error('it was not told');
+      if (settled === undefined) throw new Error('its acknowledgment is not known');
       one.settled = { ...settled, plateNumbers: ['ANOTHER'] };
       return () => {
         one.settled = settled;
@@ -156,27 +156,27 @@ export const CLAUSES_CONTROL: Scenario = {
   shapes: ['embedded'],
   rounds: { short: ['embedded'], full: 1 },
   certificates: 4,
-  brings: { serverErrors: true, idleTransactions: true },
+  allows: { serverErrors: true, idleTransactions: true },
   strike: async (round) => {
     const { world, load, random, note } = round;
     await load.done;
     await untilSettled(world);
     for (const clause of CLAUSES) {
       const pair = await makePair(world);
-      const mend = await clause.break(world, pair);
-      const { flaws } = await judge(world, pair.book, random, { deadlineMs: 1_000 });
-      await mend();
-      requireFound(clause.name, clause.mustFind, flaws);
+      const repair = await clause.break(world, pair);
+      const { problems } = await judge(world, pair.report, random, { deadlineMs: 1_000 });
+      await repair();
+      requireFound(clause.name, clause.mustFind, problems);
       note(clause.name);
-      const { flaws: left } = await judge(world, pair.book, random);
-      if (left.length > 0) throw new Error(`after "${clause.name}" there is left: ${left[0]}`);
+      const { problems: left } = await judge(world, pair.report, random);
+      if (left.length > 0) throw new Error(`after "${clause.name}" remains: ${left[0]}`);
     }
-    await breakUnprovoked(round);
+    await causeUnexpected(round);
   },
 };
 
-/** What the runner sees beside the oracle: errors of the service, and transactions that stand idle. */
-async function breakUnprovoked({ world, note }: Round): Promise<void> {
+/** Causes the problems that the runner finds in addition to the oracle: service errors and idle transactions. */
+async function causeUnexpected({ world, note }: Round): Promise<void> {
   const watch = watchIdleTransactions(world.databaseUrl);
   await withClient(world.databaseUrl, 'faults', async (client) => {
     await client.query('BEGIN');
@@ -189,44 +189,46 @@ async function breakUnprovoked({ world, note }: Round): Promise<void> {
   const entry: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body: makeBody() } };
   await submit(world.client('alpha'), entry, 0);
   await world.api.database.up();
-  const flaws = findUnprovoked({ serverErrors: world.http.serverErrors, idle }, {});
+  const problems = findUnexpected({ serverErrors: world.http.serverErrors, idle }, {});
   for (const [name, mustFind] of [
-    ['no error of the service unprovoked', /errors of the service/],
-    ['no transaction idle', /stood idle/],
+    ['no service error without a fault', /errors of the service/],
+    ['no idle transaction', /stood idle/],
   ] as const) {
-    requireFound(name, mustFind, flaws);
+    requireFound(name, mustFind, problems);
     note(name);
   }
 }
 
-function requireFound(name: string, mustFind: RegExp, flaws: readonly string[]): void {
-  if (flaws.some((flaw) => mustFind.test(flaw))) return;
-  throw new Error(`"${name}" was broken and not found; found: ${flaws.join('; ') || 'nothing'}`);
+function requireFound(name: string, mustFind: RegExp, problems: readonly string[]): void {
+  if (problems.some((problem) => mustFind.test(problem))) return;
+  throw new Error(
+    `"${name}" was violated and not found; found: ${problems.join('; ') || 'nothing'}`,
+  );
 }
 
 async function makePair(world: World): Promise<Pair> {
-  const book: Book = { entries: [], flaws: [] };
+  const report: RoundReport = { entries: [], problems: [] };
   const entryOf = async (): Promise<Entry> => {
     const entry: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body: makeBody() } };
-    book.entries.push(entry);
-    await deliver(world, book, entry, 10);
-    await follow(world, book, entry);
+    report.entries.push(entry);
+    await deliver(world, report, entry, 10);
+    await follow(world, report, entry);
     return entry;
   };
-  return { book, one: await entryOf(), other: await entryOf() };
+  return { report, one: await entryOf(), other: await entryOf() };
 }
 
-/** Received while no worker moves. */
+/** A transmission that is received while the workers are stopped. */
 async function leaveOne(world: World): Promise<Entry> {
   for (const worker of world.workers) worker.signal('SIGSTOP');
   const entry: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body: makeBody() } };
-  await deliver(world, { entries: [], flaws: [] }, entry, 0);
+  await deliver(world, { entries: [], problems: [] }, entry, 0);
   return entry;
 }
 
 async function settleOne(world: World, entry: Entry): Promise<void> {
   for (const worker of world.workers) worker.signal('SIGCONT');
-  await follow(world, { entries: [], flaws: [] }, entry);
+  await follow(world, { entries: [], problems: [] }, entry);
 }
 
 function recordOf({ settled }: Entry): string {

@@ -8,7 +8,7 @@ import { makeBody, makePlainVehicle, today } from '../../../env/api/bodies.ts';
 import type { Random } from '../../random.ts';
 import type { ClientName } from '../../world.ts';
 
-/** A certificate that one insurer sends, and the place of the contested vehicle on it. */
+/** A certificate of one insurer, and the index of the contested vehicle on it. */
 export interface Racer {
   readonly clientName: ClientName;
   readonly insurerName: string;
@@ -16,10 +16,10 @@ export interface Racer {
   readonly place: number;
 }
 
-/** Certificates of which each two name one vehicle on a shared day: only one of them may be registered (D9, D10). */
+/** Certificates that all contain one vehicle and share a day, so that only one of them may be registered (D9, D10). */
 export interface Contest {
   readonly kind: 'shared names' | 'known vehicle' | 'former names';
-  /** To be registered before the race, one after the other; expired, so they block nobody. */
+  /** Registered before the race, one after the other. They have expired, so they block nothing. */
   readonly earlier: readonly TransmissionBody[];
   readonly racers: readonly Racer[];
 }
@@ -32,7 +32,7 @@ export interface RacingInsurer {
 
 const OWN_INSURERS = 13;
 
-/** Sixteen: those of the demonstration and as many more as it takes. */
+/** Sixteen insurers: those of the demonstration and OWN_INSURERS more. */
 export const RACING_INSURERS: readonly RacingInsurer[] = [
   { clientName: 'alpha', code: 'INS-ALPHA', name: 'Alpha Insurance' },
   { clientName: 'bravo', code: 'INS-BRAVO', name: 'Bravo Insurance' },
@@ -73,7 +73,7 @@ export function makeContest(random: Random): Contest {
 
 type Kinds = readonly IdentifierKind[];
 
-/** Sets of identifiers of which each two share one, though not all need to share the same. */
+/** Sets of identifier kinds of which each two share a kind, but not all need to share the same one. */
 function drawSharing(random: Random, count: number): Kinds[] {
   const drawn: Kinds[] = [];
   while (drawn.length < count) {
@@ -84,7 +84,7 @@ function drawSharing(random: Random, count: number): Kinds[] {
   return drawn;
 }
 
-/** Of a vehicle that is known by all of them, any one will do. */
+/** For a vehicle that is registered with all identifiers, any one of them is enough. */
 function drawAny(random: Random, count: number): Kinds[] {
   return Array.from({ length: count }, () => drawKinds(random));
 }
@@ -94,7 +94,7 @@ function drawKinds(random: Random): Kinds {
   return kinds.length > 0 ? kinds : [random.pick(IDENTIFIER_KINDS)];
 }
 
-/** The insurers draw lots; `names` are what the vehicle was called, and each takes its identifiers from any of them. */
+/** Assigns insurers at random. Each takes identifiers from any of `names`, the identifiers that the vehicle has had. */
 function race(random: Random, sets: readonly Kinds[], names: readonly VehicleBody[]): Racer[] {
   const insurers = [...RACING_INSURERS];
   return sets.map((kinds): Racer => {
@@ -103,7 +103,7 @@ function race(random: Random, sets: readonly Kinds[], names: readonly VehicleBod
     const called = Object.fromEntries(kinds.map((kind) => [kind, random.pick(names)[kind]]));
     const others = Array.from({ length: random.percent(25) ? 2 : 0 }, () => makePlainVehicle());
     const place = random.below(others.length + 1);
-    // Today is a day of all of them, and no certificate is of one day.
+    // All of them include today, and no certificate covers only one day.
     const from = -random.below(30);
     const body = makeBody({
       issuingInsurerCode: insurer.code,

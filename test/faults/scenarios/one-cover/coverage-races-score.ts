@@ -1,18 +1,18 @@
-import { type Entry, externalIdOf } from '../../book.ts';
+import { type Entry, externalIdOf } from '../../round-report.ts';
 import type { World } from '../../world.ts';
 
-/** What all rounds of one scenario in one world came to. */
+/** The results of all rounds of a scenario in one world. */
 export interface Score {
   readonly startedAt: number;
   readonly deadlocksBefore: number;
   races: number;
   winners: number;
-  /** From receipt to the terminal status, as stored, milliseconds: of races at the same time, and of one alone. */
+  /** Milliseconds from receipt to the terminal status, as stored, of concurrent races and of single races. */
   readonly crowdedMs: number[];
   readonly aloneMs: number[];
 }
 
-/** Keeps one score a world, for a scenario has many rounds in it. */
+/** Keeps one score per world, because a scenario has many rounds in it. */
 export function makeScoreOf(): (world: World) => Promise<Score> {
   const scores = new WeakMap<World, Score>();
   return async (world) => {
@@ -48,7 +48,7 @@ export async function readSettledMs(
   return found;
 }
 
-/** Sessions hand their counts over now and then, and when they end: at last the workers make room for others. */
+/** Sessions report their statistics from time to time and when they end. So in the last round the workers are restarted. */
 export async function countDeadlocksSince(
   world: World,
   { deadlocksBefore }: Score,
@@ -63,13 +63,15 @@ export async function countDeadlocksSince(
   return (await countDeadlocks(world)) - deadlocksBefore;
 }
 
-async function countDeadlocks({ db }: Pick<World, 'db'>): Promise<number> {
+/** Only with Redis: on PostgreSQL the statistics would also count the deadlocks of BullMQ's own tables (ADR 14). */
+async function countDeadlocks({ db, shape }: Pick<World, 'db' | 'shape'>): Promise<number> {
+  if (shape === 'embedded') return 0;
   const [row] = await db.$queryRaw<{ n: number }[]>`
     SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()`;
   return row?.n ?? -1;
 }
 
-/** One line a scenario and shape: numbers, and whether the slowest hundredth keeps the bound. */
+/** One line per scenario and shape, with figures and whether p99 is within the bound. */
 export function describeScore(
   what: string,
   { startedAt, races, winners, crowdedMs, aloneMs }: Score,

@@ -2,7 +2,7 @@ import { isTerminal } from '../../../../shared/contract/enums.ts';
 import type { Acknowledgment } from '../../../../shared/contract/machine/acknowledgment.ts';
 import { rejectionCode } from '../../../../shared/contract/machine/rejection.ts';
 import { makeBody, makePlainVehicle } from '../../../env/api/bodies.ts';
-import { type Book, type Entry, externalIdOf, follow, submit } from '../../book.ts';
+import { type Entry, externalIdOf, follow, type RoundReport, submit } from '../../round-report.ts';
 import { BOTH, type Round, type Scenario } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 import { makeContest, RACING_INSURERS, type Racer } from './coverage-races-contest.ts';
@@ -16,20 +16,20 @@ import {
 
 interface RaceSizes {
   readonly name: string;
-  /** The slowest hundredth from receipt to outcome, milliseconds; told, never a reason to fail. */
+  /** Bound on p99 from receipt to outcome. It is reported and never fails the scenario. */
   readonly boundMs: number;
   readonly fullRounds: number;
   readonly races: { readonly short: number; readonly full: number };
-  /** Races that run at the same time; the last few of a round run alone, and tell how long one takes. */
+  /** Number of concurrent races. The last `alone` races of a round run alone, to measure a single race. */
   readonly atOnce: number;
   readonly alone: number;
   readonly run: (round: Round, score: Score, times: number[]) => Promise<void>;
 }
 
 const WAIT_SECONDS = 30;
-const TOLD_EVERY_ROUNDS = 10;
+const PRINT_EVERY_ROUNDS = 10;
 
-/** From two to sixteen insurers at once, each with a certificate for one vehicle by identifiers of its choice. */
+/** Two to sixteen insurers at once, each with a certificate for the same vehicle and any of its identifiers. */
 const coverageRaces = makeRaceScenario({
   name: 'coverage-races',
   boundMs: 500,
@@ -41,11 +41,11 @@ const coverageRaces = makeRaceScenario({
     const { earlier, racers, kind } = makeContest(random);
     for (const body of earlier) {
       const entry: Entry = { clientName: 'alpha', submission: { kind: 'CREATE', body } };
-      load.book.entries.push(entry);
-      await send(world, load.book, entry);
+      load.report.entries.push(entry);
+      await send(world, load.report, entry);
     }
     note(kind);
-    await race(world, load.book, racers, score, times);
+    await race(world, load.report, racers, score, times);
   },
 });
 
@@ -69,7 +69,7 @@ const oppositeOrder = makeRaceScenario({
       const body = makeBody({ issuingInsurerCode: code, vehicles });
       return [{ clientName, insurerName: name, body, place: 0 }];
     });
-    await race(world, load.book, racers, score, times);
+    await race(world, load.report, racers, score, times);
   },
 });
 
@@ -89,14 +89,14 @@ function makeRaceScenario(sizes: RaceSizes): Scenario {
         if (clientName.startsWith('insurer-'))
           await world.addInsurer(clientName as `insurer-${string}`);
       }
-      // Alone, so that what is measured is the race.
+      // After the load, so that only the races are measured.
       await load.done;
       const score = await scoreOf(world);
       const count = races[isFull ? 'full' : 'short'];
       const runMany = async (many: number, lanes: number, times: number[]): Promise<void> => {
         let left = many;
         const runOn = async (): Promise<void> => {
-          while (left > 0 && load.book.flaws.length === 0) {
+          while (left > 0 && load.report.problems.length === 0) {
             left -= 1;
             await run(round, score, times);
             note('races');
@@ -107,18 +107,18 @@ function makeRaceScenario(sizes: RaceSizes): Scenario {
       await runMany(Math.max(count - alone, 0), atOnce, score.crowdedMs);
       await runMany(Math.min(count, alone), 1, score.aloneMs);
       const isLast = index + 1 === (isFull ? fullRounds : 1);
-      if (!isLast && (index + 1) % TOLD_EVERY_ROUNDS > 0) return;
+      if (!isLast && (index + 1) % PRINT_EVERY_ROUNDS > 0) return;
       const deadlocks = await countDeadlocksSince(world, score, isLast);
-      if (deadlocks > 0) load.book.flaws.push(`${deadlocks} deadlocks`);
+      if (deadlocks > 0) load.report.problems.push(`${deadlocks} deadlocks`);
       process.stdout.write(describeScore(`${name} ${world.shape}`, score, deadlocks, sizes));
     },
   };
 }
 
-/** All at once; one is registered, and all others are told by whom the vehicle is covered. */
+/** Sends all certificates at once. One is registered; the answers to the others name the insurer of the cover. */
 async function race(
   world: World,
-  book: Book,
+  report: RoundReport,
   racers: readonly Racer[],
   score: Score,
   times: number[],
@@ -126,8 +126,8 @@ async function race(
   const entries = racers.map(
     ({ clientName, body }): Entry => ({ clientName, submission: { kind: 'CREATE', body } }),
   );
-  book.entries.push(...entries);
-  await Promise.all(entries.map((entry) => send(world, book, entry)));
+  report.entries.push(...entries);
+  await Promise.all(entries.map((entry) => send(world, report, entry)));
   times.push(...(await readSettledMs(world, entries)));
   const winners = entries.flatMap((entry, index) =>
     entry.settled?.status === 'ACCEPTED' ? [index] : [],
@@ -138,18 +138,18 @@ async function race(
   const winner = racers[first];
   const names = entries.map((entry) => `${externalIdOf(entry)} ${entry.settled?.status}`);
   if (winner === undefined || winners.length > 1) {
-    book.flaws.push(`${winners.length} winners of one race: ${names.join(', ')}`);
+    report.problems.push(`${winners.length} winners of one race: ${names.join(', ')}`);
     return;
   }
   racers.forEach((racer, index) => {
     const { settled } = entries[index] ?? {};
     if (index === first || settled === undefined) return;
-    book.flaws.push(...findRefusalFlaws(racer, settled, winner));
+    report.problems.push(...findRefusalProblems(racer, settled, winner));
   });
 }
 
-/** One finding a vehicle that both name, and nothing of the winner but its insurer and the last day (api.md). */
-function findRefusalFlaws(loser: Racer, settled: Acknowledgment, winner: Racer): string[] {
+/** One finding per shared vehicle, which reveals only the winner's insurer and last day (api.md). */
+function findRefusalProblems(loser: Racer, settled: Acknowledgment, winner: Racer): string[] {
   const { status, errors, externalTransactionId } = settled;
   const isFleet = winner.body.vehicles.length === FLEET;
   const places = isFleet ? loser.body.vehicles.map((_, index) => index) : [loser.place];
@@ -163,7 +163,7 @@ function findRefusalFlaws(loser: Racer, settled: Acknowledgment, winner: Racer):
     ].join(' '),
   );
   const found = errors.map(({ code, level, severity, field, message }) =>
-    // Which of its own identifiers matched is told behind that.
+    // The message ends with the matching identifiers of the loser, which are not compared.
     [code, level, severity, field, message.replace(/ Matched by .+$/, '')].join(' '),
   );
   const isTold =
@@ -173,15 +173,15 @@ function findRefusalFlaws(loser: Racer, settled: Acknowledgment, winner: Racer):
   return isTold
     ? []
     : [
-        `${externalTransactionId} lost and was told ${status}: ${found.slice(0, 3).join('; ')} instead of ${expected.slice(0, 3).join('; ')}`,
+        `${externalTransactionId} lost and was answered ${status}: ${found.slice(0, 3).join('; ')} instead of ${expected.slice(0, 3).join('; ')}`,
       ];
 }
 
-/** Once, waiting for the outcome; nothing is broken here, so there is nothing to repeat. */
-async function send(world: World, book: Book, entry: Entry): Promise<void> {
+/** Sends once and waits for the outcome. No fault is injected here, so no retry is needed. */
+async function send(world: World, report: RoundReport, entry: Entry): Promise<void> {
   const { status, data, error } = await submit(world.client(entry.clientName), entry, WAIT_SECONDS);
   if (data === null || !('disclaimer' in data)) {
-    book.flaws.push(`${externalIdOf(entry)} was answered ${status} ${error?.code}`);
+    report.problems.push(`${externalIdOf(entry)} was answered ${status} ${error?.code}`);
     return;
   }
   entry.reference = data.transmissionReference;
@@ -192,10 +192,10 @@ async function send(world: World, book: Book, entry: Entry): Promise<void> {
         ? status === 422 && error?.code === rejectionCode(data.errors)
         : status === 201;
     if (!isRight)
-      book.flaws.push(
+      report.problems.push(
         `${externalIdOf(entry)} is ${data.status}, answered ${status} ${error?.code}`,
       );
-  } else if ((await follow(world, book, entry)) === undefined) {
-    book.flaws.push(`${externalIdOf(entry)} has no outcome`);
+  } else if ((await follow(world, report, entry)) === undefined) {
+    report.problems.push(`${externalIdOf(entry)} has no outcome`);
   }
 }

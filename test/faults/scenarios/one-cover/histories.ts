@@ -9,13 +9,13 @@ import { BOTH, type Round, type Scenario } from '../../scenario.ts';
 import type { World } from '../../world.ts';
 
 const HISTORIES = { short: 5, full: 10 };
-/** Clients of two histories share nothing but the registry. */
+/** The clients of two histories share only the registry. */
 const AT_ONCE = 2;
-const FULL_HISTORY: HistorySizes = { callsEach: 40, patienceMs: 90_000 };
+const FULL_HISTORY: HistorySizes = { callsEach: 40, timeoutMs: 90_000 };
 const CALLS_SHOWN = 60;
 export const NOT_LINEARIZABLE = 'not linearizable';
 
-/** Whether all that clients were told at once about some vehicles could have been told one after the other. */
+/** Checks that the answers to concurrent clients about a few vehicles are linearizable. */
 const linearizable: Scenario = {
   name: 'linearizable',
   shapes: BOTH,
@@ -25,7 +25,7 @@ const linearizable: Scenario = {
     await prepareHistories(round.world);
     let left = HISTORIES[round.isFull ? 'full' : 'short'];
     const runOn = async (): Promise<void> => {
-      for (; left > 0 && round.load.book.flaws.length === 0; ) {
+      for (; left > 0 && round.load.report.problems.length === 0; ) {
         left -= 1;
         await checkHistory(round);
       }
@@ -34,12 +34,12 @@ const linearizable: Scenario = {
   },
 };
 
-/** Adds the insurers of all histories; to be done before the first. */
+/** Adds the insurers of all histories. Call it before the first history. */
 export async function prepareHistories(world: World): Promise<void> {
   await world.addInsurer('insurer-01');
 }
 
-/** Records one history; what nobody can explain is a flaw. */
+/** Records a history; an answer that no order explains is a problem. */
 export async function checkHistory(
   { world, random, load, note }: Round,
   sizes: HistorySizes = FULL_HISTORY,
@@ -50,7 +50,7 @@ export async function checkHistory(
   for (const operations of families) {
     note('calls', operations.length);
     if (isLinearizable(operations, COVERAGE)) continue;
-    load.book.flaws.push(describeHistory(firstContradiction(operations, COVERAGE)));
+    load.report.problems.push(describeHistory(firstContradiction(operations, COVERAGE)));
   }
 }
 

@@ -19,7 +19,7 @@ afterAll(() => stack.stop());
 const { register, amend } = makeAmending(() => stack);
 
 describe('an amendment', () => {
-  it('that would cover a vehicle twice is refused, by dates or by vehicles', async () => {
+  it('is refused if its dates or vehicles would cover a vehicle twice', async () => {
     const vehicle = makePlainVehicle();
     const begins = addDays(today(), -100);
     const first = await register(
@@ -60,7 +60,7 @@ describe('an amendment', () => {
     expect(earlier.status).toBe(200);
   });
 
-  it('resolves the flags whose cause it takes away and keeps the others (D29)', async () => {
+  it('resolves the flags whose cause it removes, and keeps the others (D29)', async () => {
     const [odd, moved, other] = [makeVehicle(), makeVehicle(), makeVehicle()];
     const { reference } = await register(makeBody({ vehicles: [odd, moved, other] }));
     const { plateNumber: _own, ...found } = makeReferenceVehicle(77);
@@ -100,7 +100,7 @@ describe('an amendment', () => {
     ]);
   });
 
-  it('serializes with the others of its record: each gets a version of its own, none is lost', async () => {
+  it('is serialized with concurrent amendments of its record: each gets its own version, and none is lost', async () => {
     const { reference } = await register();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -114,7 +114,7 @@ describe('an amendment', () => {
     );
   });
 
-  it('brings the rest of a certificate too large for one body', async () => {
+  it('can add the remaining vehicles of a certificate that is too large for one body', async () => {
     const half = () => Array.from({ length: 250 }, () => makePlainVehicle());
     const { reference } = await register(makeBody({ vehicles: half() }));
     const answer = await amend(reference, { vehicles: { add: half() } });
@@ -124,7 +124,7 @@ describe('an amendment', () => {
     expect(codesOf(tooMany)).toEqual([['INVALID_FORMAT', 'changes.vehicles.add']]);
   });
 
-  it('is FORBIDDEN to who sees the record and NOT_FOUND to who does not', async () => {
+  it('is FORBIDDEN for a sender that only sees the record, and NOT_FOUND for one that does not', async () => {
     const { reference } = await register(
       makeBody({ issuingInsurerCode: 'INS-BRAVO', poolCode: 'POOL-NORTH' }),
       'mgt-one',
@@ -135,7 +135,7 @@ describe('an amendment', () => {
     expect(absent.envelope.error?.code).toBe('NOT_FOUND');
     const lead = await amend(reference, { policy: { remarks: 'x' } });
     expect(lead.status).toBe(200);
-    // CHARLIE's policy, transmitted by the management company of a pool that CHARLIE left since.
+    // CHARLIE's policy, transmitted by the management company of a pool that CHARLIE has left since.
     const past = { issuanceDate: '2025-06-01' };
     const seen = await register(
       makeBody({
@@ -159,7 +159,7 @@ describe('an amendment', () => {
     expect(noLonger.envelope.error?.code).toBe('FORBIDDEN');
   });
 
-  it('that took the record out of sight is answered again all the same (D5)', async () => {
+  it('is replayed even if it made the record invisible to its sender (D5)', async () => {
     const { reference } = await register(
       makeBody({ issuingInsurerCode: 'INS-BRAVO', poolCode: 'POOL-NORTH' }),
       'bravo',

@@ -31,7 +31,7 @@ async function amend(path: string, changes: object) {
   };
 }
 
-describe('a record that is older than the limits of the rule set (D30)', () => {
+describe('a record that exceeds newer limits of the rule set (D30)', () => {
   const vehicles = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
   const days = { effectiveDate: today(), expirationDate: addDays(today(), 300) };
   let path = '';
@@ -49,7 +49,7 @@ describe('a record that is older than the limits of the rule set (D30)', () => {
     'WARNING INVALID_FORMAT vehicles',
   ];
 
-  it('can be amended in everything that leaves them as exceeded as they are', async () => {
+  it('can be amended if no limit is exceeded further', async () => {
     expect(await amend(path, { operator: { name: 'Jose Cruz' } })).toEqual({
       status: 200,
       found: kept,
@@ -63,7 +63,7 @@ describe('a record that is older than the limits of the rule set (D30)', () => {
     expect((await amend(path, shorter)).status).toBe(200);
   });
 
-  it('is not made worse', async () => {
+  it('cannot be amended to exceed a limit further', async () => {
     const { status, found } = await amend(path, {
       policy: { coverageType: 'PPAI_OTHER' },
       certificate: { expirationDate: addDays(today(), 301) },
@@ -77,7 +77,7 @@ describe('a record that is older than the limits of the rule set (D30)', () => {
     ]);
   });
 
-  it('can be brought within them', async () => {
+  it('can be amended to respect the limits', async () => {
     const within = await amend(path, {
       policy: { coverageType: 'PPAI_PLUS' },
       certificate: { expirationDate: addDays(today(), 30) },

@@ -18,7 +18,7 @@ afterAll(() => stack.stop());
 const { register, amend } = makeAmending(() => stack);
 
 describe('an amendment', () => {
-  it('makes the next version and answers 200 with an acknowledgment of kind AMEND', async () => {
+  it('creates the next version, and is answered with 200 and an acknowledgment of kind AMEND', async () => {
     const { reference, body } = await register();
     const answer = await amend(reference, { policy: { remarks: 'Paid in full' } });
     expect(answer.status).toBe(200);
@@ -35,7 +35,7 @@ describe('an amendment', () => {
     expect(acknowledgmentOf(again).version).toBe(3);
   });
 
-  it('that is repeated is answered with the first acknowledgment and changes nothing', async () => {
+  it('is answered with the first acknowledgment when repeated, and changes nothing', async () => {
     const { reference } = await register();
     const externalTransactionId = uniqueNumber('AMD');
     const changes = { policy: { remarks: 'Once' } };
@@ -56,7 +56,7 @@ describe('an amendment', () => {
       'changes.certificate.cocNumber',
     ],
     [
-      'the certificate number away',
+      'the certificate number to null',
       { certificate: { cocNumber: null } },
       'changes.certificate.cocNumber',
     ],
@@ -68,7 +68,7 @@ describe('an amendment', () => {
     expect(codesOf(answer)).toContainEqual(['IMMUTABLE_FIELD', field]);
   });
 
-  it('that names identity fields with their own values changes nothing by them', async () => {
+  it('may repeat immutable fields with their current values', async () => {
     const { reference, body } = await register();
     const answer = await amend(reference, {
       issuingInsurerCode: 'INS-ALPHA',
@@ -86,7 +86,7 @@ describe('an amendment', () => {
     }
   });
 
-  it('of another version than expected is a CONFLICT', async () => {
+  it('is a CONFLICT if the record does not have the expected version', async () => {
     const { reference } = await register();
     const answer = await amend(reference, { policy: { remarks: 'x' } }, { expectedVersion: 2 });
     expect(answer.status).toBe(409);
@@ -95,7 +95,7 @@ describe('an amendment', () => {
     expect(right.status).toBe(200);
   });
 
-  it('of policy details is refused field by field while other certificates share the policy', async () => {
+  it('is refused for each field of a policy that other certificates share', async () => {
     const first = await register();
     await register(makeBody({ policy: { ...first.body.policy } }));
     const answer = await amend(first.reference, {
@@ -115,7 +115,7 @@ describe('an amendment', () => {
     expect(own.status).toBe(200);
   });
 
-  it('passes the same four levels as a new certificate', async () => {
+  it('is checked on the same four levels as a new certificate', async () => {
     const { reference, body } = await register();
     const answer = await amend(reference, {
       policy: { coverageType: 'GOLD' },
@@ -136,7 +136,7 @@ describe('an amendment', () => {
     );
   });
 
-  it('adds, updates and removes vehicles, and frees the removed one at once', async () => {
+  it('adds, updates and removes vehicles, and frees removed ones for other certificates at once', async () => {
     const [kept, dropped] = [makePlainVehicle(), makePlainVehicle()];
     const { reference } = await register(makeBody({ vehicles: [kept, dropped] }));
     const added = makePlainVehicle();
@@ -163,7 +163,7 @@ describe('an amendment', () => {
     }
   });
 
-  it('that names a vehicle the record does not have says so', async () => {
+  it('is refused with VEHICLE_NOT_ON_RECORD for each vehicle that is not on the record', async () => {
     const { reference, body } = await register();
     const plateNumber = body.vehicles[0]?.plateNumber;
     const answer = await amend(reference, {

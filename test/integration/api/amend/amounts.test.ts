@@ -9,14 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** The body with the amount as it is written. */
-function written(body: object, amount: string): string {
+/** The body as JSON, with the amount in exactly this notation. */
+function withAmount(body: object, amount: string): string {
   return JSON.stringify(body).replace(/"premiumAmount":[^,}]+/, `"premiumAmount":${amount}`);
 }
 
 const send = (path: string, body: string) => stack.send('alpha', { method: 'POST', path, body });
 const transmit = (amount: string, body: TransmissionBody = makeBody()) =>
-  send('/ppai/policies', written(body, amount));
+  send('/ppai/policies', withAmount(body, amount));
 
 function referenceOf({ envelope }: TestAnswer): string {
   return String(envelope.data?.['registryReference']);
@@ -34,7 +34,7 @@ async function shown(reference: string): Promise<unknown> {
 const recorded = async (externalTransactionId: string) =>
   (await stack.get('alpha', `/ppai/transmissions/${externalTransactionId}`)).status;
 
-/** As written, as shown, as a number in the snapshot. */
+/** Amounts as sent, as shown, and as a number in the snapshot. */
 const EXACT: [string, string, number][] = [
   ['0', '0.00', 0],
   ['-0.00', '0.00', 0],
@@ -50,7 +50,7 @@ const EXACT: [string, string, number][] = [
   ['1000000000.000000000000000000000', '1000000000.00', 1_000_000_000],
 ];
 
-/** Of more than two decimals or twelve significant digits, by the text as sent (D32). */
+/** Amounts whose text has more than two decimals or twelve significant digits (D32). */
 const INEXACT = [
   '99999999.999999999999999',
   '5e-324',
@@ -92,7 +92,7 @@ describe('an amount (D32)', () => {
     expect(await recorded(body.externalTransactionId)).toBe(404);
   });
 
-  it('over the maximum is a finding of a recorded transmission', async () => {
+  it('over the maximum is rejected with a finding, and the transmission is recorded', async () => {
     const body = makeBody();
     const { envelope } = await transmit('1000000000.01', body);
     expect(envelope.error?.details).toContainEqual(
@@ -102,12 +102,12 @@ describe('an amount (D32)', () => {
     expect(await recorded(body.externalTransactionId)).toBe(200);
   });
 
-  it('in an amendment is judged and kept in the same way', async () => {
+  it('is checked and stored in the same way in an amendment', async () => {
     const reference = referenceOf(await transmit('1'));
     const amend = (amount: string) =>
       send(
         `/ppai/policies/${reference}/amendments`,
-        written(
+        withAmount(
           {
             externalTransactionId: uniqueNumber('AMD'),
             reason: 'Corrected',
@@ -128,7 +128,7 @@ describe('an amount (D32)', () => {
     expect(await shown(reference)).toEqual(['1234.50', 1234.5]);
   });
 
-  it('that is written in another way is the same request (D5)', async () => {
+  it('in another notation is the same request (D5)', async () => {
     const body = makeBody();
     expect((await transmit('1234.5', body)).status).toBe(201);
     for (const amount of ['1234.50', '12345e-1', '0.12345E4', '1234.500000000000000000000']) {
@@ -139,7 +139,7 @@ describe('an amount (D32)', () => {
 });
 
 describe('any other number', () => {
-  it('is not taken for a whole one when it is not', async () => {
+  it('is not rounded to an integer', async () => {
     const body = JSON.stringify(makeBody())
       .replace('"yearModel":2020', '"yearModel":2020.00000000000000001')
       .replace('"passengerCapacity":20', '"passengerCapacity":2.0e1');
@@ -150,7 +150,7 @@ describe('any other number', () => {
     ]);
   });
 
-  it('that the schema does not know may have any digits', async () => {
+  it('may have any digits in an unknown member', async () => {
     const body = JSON.stringify({ ...makeBody(), more: 1 });
     const { status } = await send(
       '/ppai/policies',

@@ -1,5 +1,5 @@
 import { addDays } from '../../../../shared/domain/calendar.ts';
-import { makeBody, today, uniqueNumber } from '../../../env/api/bodies.ts';
+import { makeBody, makeCancellation, today, uniqueNumber } from '../../../env/api/bodies.ts';
 import type { TestAnswer } from '../../../env/api/signed-request.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
 import { acknowledgmentOf, codesOf, makeAmending, type Registered } from './amending.ts';
@@ -19,12 +19,7 @@ describe('a cancellation', () => {
     client = 'alpha',
   ): Promise<TestAnswer> {
     return stack.post(client, `/ppai/policies/${reference}/cancellation`, {
-      externalTransactionId: uniqueNumber('CAN'),
-      policyNumber: body.policy.policyNumber,
-      cocNumber: body.certificate.cocNumber,
-      cancellationEffectiveDate: today(),
-      reasonCode: 'OPERATOR_REQUEST',
-      reasonText: 'The operator sold the vehicle',
+      ...makeCancellation(body),
       ...members,
     });
   }
@@ -47,7 +42,7 @@ describe('a cancellation', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  it('is terminal: amending or cancelling again is RECORD_CANCELLED', async () => {
+  it('is final: another amendment or cancellation is RECORD_CANCELLED', async () => {
     const registered = await register();
     await cancel(registered);
     const again = await cancel(registered);
@@ -56,7 +51,7 @@ describe('a cancellation', () => {
     expect([amended.status, amended.envelope.error?.code]).toEqual([422, 'RECORD_CANCELLED']);
   });
 
-  it('never frees the policy and certificate number', async () => {
+  it('does not free the policy and certificate number', async () => {
     const registered = await register();
     await cancel(registered);
     const again = await stack.transmit('alpha', {
@@ -95,7 +90,7 @@ describe('a cancellation', () => {
     expect(codesOf(answer).map(([, at]) => at)).toContain(field);
   });
 
-  it('that races with amendments comes before or after each of them, never between', async () => {
+  it('takes effect before or after each concurrent amendment, never in between', async () => {
     const registered = await register();
     const answers = await Promise.all([
       ...Array.from({ length: 5 }, () =>

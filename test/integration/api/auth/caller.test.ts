@@ -1,12 +1,12 @@
 import { CONFIG_VARIABLES } from '../../../../shared/platform/config/config-variables.ts';
 import { startTestApi } from '../../../env/api/api-env.ts';
-import { nowSeconds, OTHER_SIGNATURE, READ, useGate } from '../../../env/api/gate-under-test.ts';
+import { nowSeconds, OTHER_SIGNATURE, READ, useProbeApi } from '../../../env/api/probe-api.ts';
 import { newNonce } from '../../../env/api/signed-request.ts';
 
-const { probe, api, expectRefusal } = useGate();
+const { probe, api, expectRefusal } = useProbeApi();
 
 describe('a signed request', () => {
-  it('reaches its handler with who sent it', async () => {
+  it('reaches its handler with the identity of the sender', async () => {
     const answer = await api().send('alpha', READ);
     expect(answer.status).toBe(200);
     expect(answer.envelope).toEqual({ success: true, data: { reached: true }, error: null });
@@ -25,12 +25,12 @@ describe('a signed request', () => {
     });
   });
 
-  it('passes the gate when its organization is suspended: level 3 answers that', async () => {
+  it('passes authentication while its organization is suspended, because level 3 refuses it', async () => {
     expect((await api().send('dormant', READ)).status).toBe(200);
     expect(probe.seen()[0]).toMatchObject({ submitter: { organizationStatus: 'SUSPENDED' } });
   });
 
-  it('is signed over the target as sent, escapes, order and case of the query kept', async () => {
+  it('is verified over the target exactly as sent, with escapes, order and case of the query', async () => {
     const path = '/ppai/policies/search?policyNumber=A%2fb%20c+d&page=1&plateNumber=';
     expect((await api().send('alpha', { path })).status).toBe(200);
     probe.seen();
@@ -42,7 +42,7 @@ describe('a signed request', () => {
     );
   });
 
-  it('is signed over the bytes as sent', async () => {
+  it('is verified over the exact bytes of the body', async () => {
     const body =
       '{ "externalTransactionId":"GATE-0002","policy":{},"certificate":{},"operator":{"name":"Ñ"},"vehicles":[] }\n';
     expect((await api().send('alpha', { path: '/ppai/policies', body })).status).toBe(200);
@@ -59,7 +59,7 @@ describe('a signed request', () => {
 describe('the token step', () => {
   it.each([
     ['no Authorization header', undefined],
-    ['an empty one', ''],
+    ['an empty Authorization header', ''],
     ['another scheme', 'Basic YTpi'],
     ['no token', 'Bearer '],
     ['a malformed token', 'Bearer nope'],
@@ -125,7 +125,7 @@ describe('headers sent twice', () => {
 });
 
 describe('the client step', () => {
-  it('refuses a client at once when it is suspended, and lets it in at once when it is not', async () => {
+  it('refuses a client as soon as it is suspended, and admits it as soon as it is active again', async () => {
     const setStatus = (status: string) =>
       api().api.context.db
         .$executeRaw`UPDATE api_clients SET status = ${status} WHERE client_id = ${api().client('charlie').clientId}`;
@@ -144,14 +144,14 @@ describe('the allowlist step', () => {
     headers: { 'x-forwarded-for': forwarded },
   });
 
-  it('lets a listed address in and no other', async () => {
+  it('admits only listed addresses', async () => {
     expect((await api().send('alpha-allowlisted', from('203.0.113.77'))).status).toBe(200);
     probe.seen();
     await expectRefusal('alpha-allowlisted', from('203.0.114.1'), 403, 'IP_NOT_ALLOWED');
     await expectRefusal('alpha-allowlisted', from(undefined), 403, 'IP_NOT_ALLOWED');
   });
 
-  it('believes a trusted proxy only about the address before it', async () => {
+  it('uses only the address that the trusted proxy appended', async () => {
     await expectRefusal(
       'alpha-allowlisted',
       from('203.0.113.77, 198.51.100.9'),
@@ -160,7 +160,7 @@ describe('the allowlist step', () => {
     );
   });
 
-  it('reads what proxies append with a port', async () => {
+  it('reads addresses to which proxies append a port', async () => {
     for (const forwarded of ['203.0.113.5:40312', '198.51.100.9, 203.0.113.5:40312']) {
       expect((await api().send('alpha-allowlisted', from(forwarded))).status).toBe(200);
     }
@@ -169,7 +169,7 @@ describe('the allowlist step', () => {
   });
 
   it.each(['not an address', 'unknown', '203.0.113.77, _hidden', '203.0.113.999', '[::1'])(
-    'takes no proxy for the caller when it reports %p, whatever the allowlist',
+    'refuses a request for which the proxy reports %p, with or without an allowlist',
     async (forwarded) => {
       for (const client of ['alpha-allowlisted', 'alpha']) {
         const { envelope } = await expectRefusal(client, from(forwarded), 403, 'IP_NOT_ALLOWED');
@@ -178,11 +178,11 @@ describe('the allowlist step', () => {
     },
   );
 
-  it('knows IPv4 written as IPv6', async () => {
+  it('recognizes an IPv4 address written as IPv6', async () => {
     expect((await api().send('alpha-allowlisted', from('::ffff:203.0.113.5'))).status).toBe(200);
   });
 
-  it('believes nobody when no proxy is trusted', async () => {
+  it('ignores X-Forwarded-For if no proxy is trusted', async () => {
     const strict = await startTestApi({
       handlers: probe.handlers,
       environment: { TRUSTED_PROXIES: CONFIG_VARIABLES.TRUSTED_PROXIES.default },

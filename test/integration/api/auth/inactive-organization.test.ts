@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const ask = (identifier: string, client: string) =>
+const getCoverage = (identifier: string, client: string) =>
   world.get(client, `/ppai/vehicles/${identifier}/coverage`);
 
 describe('an organization that is not active (D34)', () => {
@@ -19,16 +19,16 @@ describe('an organization that is not active (D34)', () => {
     world.db.$executeRaw`UPDATE organizations SET status = ${status} WHERE code = 'INS-CHARLIE'`;
   afterEach(() => setStatus('ACTIVE'));
 
-  it('checks no coverage, and reads its own transmissions and records', async () => {
+  it('may not check coverage, but may read its own transmissions and records', async () => {
     const vehicle = makePlainVehicle();
     const body = recordBody({ issuingInsurerCode: 'INS-CHARLIE', vehicles: [vehicle] });
     const { registryReference, transmissionReference } = await world.register('charlie', body);
     const plate = vehicle.plateNumber ?? '';
-    expect((await ask(plate, 'charlie')).status).toBe(200);
+    expect((await getCoverage(plate, 'charlie')).status).toBe(200);
 
     await setStatus('SUSPENDED');
     for (const identifier of [plate, 'NOBODYS1']) {
-      const { status, envelope } = await ask(identifier, 'charlie');
+      const { status, envelope } = await getCoverage(identifier, 'charlie');
       expect({ status, code: envelope.error?.code }).toEqual({ status: 403, code: 'FORBIDDEN' });
       expect(envelope.error?.details).toEqual([
         expect.objectContaining({ code: 'ORGANIZATION_NOT_ACTIVE', field: null }),
@@ -45,8 +45,8 @@ describe('an organization that is not active (D34)', () => {
         status: 200,
       });
     }
-    expect((await ask(plate, 'alpha')).status).toBe(200);
+    expect((await getCoverage(plate, 'alpha')).status).toBe(200);
     await setStatus('ACTIVE');
-    expect((await ask(plate, 'charlie')).status).toBe(200);
+    expect((await getCoverage(plate, 'charlie')).status).toBe(200);
   });
 });

@@ -1,9 +1,9 @@
-import { READ, useGate } from '../../../env/api/gate-under-test.ts';
+import { READ, useProbeApi } from '../../../env/api/probe-api.ts';
 import { anyAddress } from '../../../env/api/signed-request.ts';
 
-const { expectRefusal } = useGate();
+const { expectRefusal } = useProbeApi();
 
-describe('a header that the gate misses', () => {
+describe('a missing or malformed header', () => {
   const NONCE = '16 to 64 visible ASCII characters';
   const DIGITS = '64 lowercase hexadecimal digits';
   const SECONDS = 'Unix time in whole seconds';
@@ -22,14 +22,14 @@ describe('a header that the gate misses', () => {
     ['X-PPAI-Nonce', 'must be', 'x'.repeat(65), 'INVALID_SIGNATURE', NONCE],
     ['X-PPAI-Signature', 'is missing', undefined, 'INVALID_SIGNATURE', DIGITS],
     ['X-PPAI-Signature', 'must be', 'AB'.repeat(32), 'INVALID_SIGNATURE', DIGITS],
-  ])('is named: %s %s', async (name, flaw, value, code, rule) => {
+  ])('is named in the message: %s %s', async (name, flaw, value, code, rule) => {
     const headers = { [name.toLowerCase()]: value };
     const { envelope } = await expectRefusal('alpha', { ...READ, headers }, 401, code);
     expect(envelope.error?.message).toContain(`The header ${name} ${flaw}`);
     expect(envelope.error?.message).toContain(rule);
   });
 
-  it('is not named for who fails an earlier step', async () => {
+  it('is not named if an earlier authentication step fails', async () => {
     const headers = { 'x-ppai-client-id': undefined, 'x-ppai-nonce': undefined };
     const request = { ...READ, token: 'A'.repeat(43), headers };
     const { envelope } = await expectRefusal('alpha', request, 401, 'INVALID_TOKEN');
@@ -37,7 +37,7 @@ describe('a header that the gate misses', () => {
   });
 });
 
-it('an address that is not on the allowlist is named as the registry sees it', async () => {
+it('the refusal of an address outside the allowlist names the address that the registry sees', async () => {
   const address = anyAddress();
   const request = { ...READ, headers: { 'x-forwarded-for': `[::ffff:${address}]:80` } };
   const { envelope } = await expectRefusal('alpha-allowlisted', request, 403, 'IP_NOT_ALLOWED');

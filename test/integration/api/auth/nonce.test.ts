@@ -53,7 +53,7 @@ function now(): number {
   return Math.floor(clock.now().getTime() / 1_000);
 }
 
-async function lose(): Promise<void> {
+async function loseNonces(): Promise<void> {
   if (testRedis === undefined) await db.$executeRaw`DELETE FROM nonces`;
   else await testRedis.empty();
 }
@@ -69,13 +69,13 @@ async function issueToken(): Promise<void> {
 }
 
 describe('a nonce', () => {
-  it('is fresh once, also in the first second of a new registry', async () => {
+  it('is fresh once, even in the first second of a new registry', async () => {
     const nonce = newNonce();
     expect(await store.use(CLIENT, nonce, now())).toBe('fresh');
     expect(await store.use(CLIENT, nonce, now())).toBe('reused');
   });
 
-  it('passes exactly once however many requests bring it at the same moment', async () => {
+  it('is fresh for exactly one of many concurrent requests', async () => {
     const nonce = newNonce();
     const uses = await Promise.all(
       Array.from({ length: 20 }, () => store.use(CLIENT, nonce, now() + 5)),
@@ -83,11 +83,11 @@ describe('a nonce', () => {
     expect(uses.filter((use) => use === 'fresh')).toHaveLength(1);
   });
 
-  it('has its own answer among others that come at the same moment', async () => {
+  it('is checked independently of other nonces that arrive at the same moment', async () => {
     const [used, twice, ahead] = [newNonce(), newNonce(), newNonce()];
     await store.use(CLIENT, used, now());
     clock.advance(1_000);
-    await lose();
+    await loseNonces();
     clock.advance(1_000);
     const signedBefore = now() - 2;
     const uses = await Promise.all([
@@ -100,7 +100,7 @@ describe('a nonce', () => {
       store.use(CLIENT, newNonce(), signedBefore),
       store.use(CLIENT, newNonce(), now()),
     ]);
-    // The first one to come meets the loss and begins the epoch.
+    // The first call detects the loss and begins a new epoch.
     expect(uses).toEqual([
       'before-epoch',
       'before-epoch',
@@ -122,7 +122,7 @@ describe('a nonce', () => {
     ).toEqual(['fresh', 'fresh', 'fresh', 'reused', 'before-epoch', 'reused']);
   });
 
-  it('belongs to its client, whatever characters ids and nonces hold', async () => {
+  it('belongs to its client, with any characters in ids and nonces', async () => {
     expect(await store.use('client', 'a:nonce-0000000000000', now())).toBe('fresh');
     expect(await store.use('client:a', 'nonce-0000000000000', now())).toBe('fresh');
     expect(await store.use('other', 'a:nonce-0000000000000', now())).toBe('fresh');
@@ -136,47 +136,47 @@ describe('a nonce', () => {
   });
 });
 
-describe('a store that lost its nonces', () => {
-  it('refuses what was signed before the loss and takes what is signed after it', async () => {
+describe('a nonce store that lost its data', () => {
+  it('refuses requests signed before the loss, and accepts requests signed after it', async () => {
     const nonce = newNonce();
     const signedAt = now();
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
-    await lose();
+    await loseNonces();
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('before-epoch');
     clock.advance(1_000);
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('before-epoch');
     expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
   });
 
-  it('refuses the replay of a request whose timestamp lay ahead of the clock', async () => {
+  it('refuses the replay of a request whose timestamp was ahead of the clock', async () => {
     const nonce = newNonce();
     const signedAt = now() + 200;
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
     clock.advance(10_000);
-    await lose();
+    await loseNonces();
     expect(await store.use(CLIENT, nonce, signedAt)).not.toBe('fresh');
     clock.advance(300_000);
     expect(await store.use(CLIENT, nonce, signedAt)).not.toBe('fresh');
     expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
   });
 
-  it('takes new requests of clients whose clocks run ahead as before', async () => {
+  it('still accepts new requests of clients whose clocks run ahead', async () => {
     expect(await store.use(CLIENT, newNonce(), now() + 299)).toBe('fresh');
-    await lose();
+    await loseNonces();
     expect(await store.use(CLIENT, newNonce(), now() + 1)).toBe('fresh');
     expect(await store.use(CLIENT, newNonce(), now() + 299)).toBe('fresh');
   });
 
-  it('takes nothing signed up to the utmost of any clock when the second copy is lost, too', async () => {
+  it('refuses all requests for the largest accepted clock difference if the second copy is lost as well', async () => {
     await issueToken();
-    await lose();
+    await loseNonces();
     await db.$executeRaw`DELETE FROM nonces_ahead`;
     expect(await store.use(CLIENT, newNonce(), now() + 299)).toBe('before-epoch');
     clock.advance(306_000);
     expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
   });
 
-  it('loses nothing when only the second copy is emptied', async () => {
+  it('still has its nonces if only the second copy is emptied', async () => {
     const nonce = newNonce();
     expect(await store.use(CLIENT, nonce, now() + 100)).toBe('fresh');
     await db.$executeRaw`DELETE FROM nonces_ahead`;
@@ -184,32 +184,32 @@ describe('a store that lost its nonces', () => {
     expect(await store.use(CLIENT, newNonce(), now() + 100)).toBe('fresh');
   });
 
-  it('refuses such a replay after several losses in a row', async () => {
+  it('refuses such a replay even after several losses in a row', async () => {
     const nonce = newNonce();
     const signedAt = now() + 290;
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
     for (let loss = 0; loss < 3; loss += 1) {
       clock.advance(60_000);
-      await lose();
+      await loseNonces();
       expect(await store.use(CLIENT, nonce, signedAt)).not.toBe('fresh');
     }
   });
 
-  it('refuses replays when it was emptied while no process ran', async () => {
+  it('refuses replays if it was emptied while no process ran', async () => {
     const nonce = newNonce();
     const signedAt = now();
     await issueToken();
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
-    await lose();
+    await loseNonces();
     store = await openStore();
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('before-epoch');
   });
 
-  it('refuses what was signed before the server of the store began anew, even when data came back', async () => {
+  it('refuses requests signed before its server restarted, even if old data was restored', async () => {
     const nonce = newNonce();
     const signedAt = now();
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
-    if (testRedis === undefined) await lose();
+    if (testRedis === undefined) await loseNonces();
     else {
       await redis?.hset(`${testRedis.prefix}:nonces:epoch`, 'run', 'an earlier run');
       await redis?.del(`${testRedis.prefix}:nonces:${CLIENT.length}:${CLIENT}:${nonce}`);
@@ -219,20 +219,20 @@ describe('a store that lost its nonces', () => {
     expect(await store.use(CLIENT, newNonce(), now())).toBe('fresh');
   });
 
-  it('stays safe when every table about nonces is emptied, too', async () => {
+  it('refuses replays even if every table of nonces is emptied as well', async () => {
     const nonce = newNonce();
     const signedAt = now() + 100;
     await issueToken();
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('fresh');
     for (const table of ['nonces', 'nonces_ahead', 'nonce_keepers'])
       await db.$executeRawUnsafe(`DELETE FROM ${table}`);
-    await lose();
+    await loseNonces();
     expect(await store.use(CLIENT, nonce, signedAt)).not.toBe('fresh');
   });
 });
 
 describe('the table of nonces', () => {
-  it('is pruned of what expired, in bounded passes, without seeming emptied', async () => {
+  it('is pruned of expired nonces in bounded passes, which does not count as a loss', async () => {
     for (let count = 0; count < 4; count += 1) await store.use(CLIENT, newNonce(), now() + 100);
     clock.advance(700_000);
     expect(await pruneNonces(db, 'nonces_ahead', clock.now(), 3)).toBe(3);
@@ -242,8 +242,8 @@ describe('the table of nonces', () => {
   });
 });
 
-describe('a change of the keeper', () => {
-  it('refuses what was signed while the other one kept the nonces', async () => {
+describe('a nonce store that replaces another one', () => {
+  it('refuses requests signed while the other one was in use', async () => {
     const nonce = newNonce();
     const signedAt = now();
     await issueToken();

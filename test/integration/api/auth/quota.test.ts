@@ -3,14 +3,14 @@ import {
   OTHER_SIGNATURE,
   READ,
   TRANSMIT,
-  useGate,
-} from '../../../env/api/gate-under-test.ts';
+  useProbeApi,
+} from '../../../env/api/probe-api.ts';
 import { anyAddress, newNonce } from '../../../env/api/signed-request.ts';
 
-const { probe, api, expectRefusal } = useGate();
+const { probe, api, expectRefusal } = useProbeApi();
 
-describe('the limit step', () => {
-  it('tells quota and remainder, and refuses what is over it with the time to wait', async () => {
+describe('the rate limit step', () => {
+  it('reports quota and remaining requests, and refuses requests over the quota with the time to wait', async () => {
     const statuses: number[] = [];
     for (let round = 0; round < 121; round += 1)
       statuses.push((await api().send('alpha-default-rate', READ)).status);
@@ -23,7 +23,7 @@ describe('the limit step', () => {
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
   });
 
-  it('sets the rate headers on answers of every kind after it', async () => {
+  it('sets the rate limit headers on successes and on later failures', async () => {
     const good = await api().send('bravo', READ);
     const malformed = await api().send('bravo', { path: '/ppai/policies', body: 'no JSON' });
     expect(malformed.status).toBe(422);
@@ -33,7 +33,7 @@ describe('the limit step', () => {
     }
   });
 
-  it('is not reached by a request with a wrong signature: nobody else uses up a quota', async () => {
+  it('is not reached with a wrong signature, so that others cannot use up a quota', async () => {
     const remaining = async () =>
       Number(/r=(\d+)/.exec((await api().send('charlie', READ)).headers['ratelimit'] ?? '')?.[1]);
     const before = await remaining();
@@ -49,7 +49,7 @@ describe('the limit step', () => {
 });
 
 describe('the scope step', () => {
-  it('refuses an operation whose scope the token lacks, before it looks at the body', async () => {
+  it('refuses an operation whose scope the token lacks before the body is read', async () => {
     const answer = await expectRefusal(
       'alpha-read-only',
       { ...TRANSMIT, body: 'no JSON' },
@@ -74,7 +74,7 @@ describe('the scope step', () => {
     ['/ppai/policies', 'POST'],
     ['/ppai/policies/PPAI-2026-000000001/amendments', 'POST'],
     ['/ppai/policies/PPAI-2026-000000001/cancellation', 'POST'],
-  ])('keeps a client with vehicles:verify alone away from %s', async (path, method) => {
+  ])('refuses %s to a client with only the scope vehicles:verify', async (path, method) => {
     const token = await issueFreshToken('verifier');
     await expectRefusal(
       'verifier',
@@ -84,7 +84,7 @@ describe('the scope step', () => {
     );
   });
 
-  it('takes a scope away at once when the client loses it', async () => {
+  it('refuses an operation as soon as the client loses its scope', async () => {
     const { db } = api().api.context;
     const { clientId } = api().client('charlie');
     await db.apiClient.update({ where: { clientId }, data: { scopes: ['ppai:transmit'] } });
@@ -92,8 +92,8 @@ describe('the scope step', () => {
   });
 });
 
-describe('the order of the steps', () => {
-  it('lets the first failing step answer, whatever else is wrong', async () => {
+describe('the order of the authentication steps', () => {
+  it('makes the first failing step answer, even if later ones fail as well', async () => {
     const everythingWrong = {
       authorization: 'Bearer nope',
       'x-ppai-client-id': 'x',
@@ -103,13 +103,13 @@ describe('the order of the steps', () => {
       'x-ppai-signature': 'x',
       'content-type': 'text/plain',
     };
-    const mended = async (...names: (keyof typeof everythingWrong)[]) =>
+    const headersWithout = async (...names: (keyof typeof everythingWrong)[]) =>
       Object.fromEntries(
         Object.entries(everythingWrong).filter(([name]) => !(names as string[]).includes(name)),
       );
     const send = async (...names: (keyof typeof everythingWrong)[]) => {
       const headers = {
-        ...(await mended(...names)),
+        ...(await headersWithout(...names)),
         ...(names.includes('x-forwarded-for') ? { 'x-forwarded-for': '203.0.113.9' } : {}),
       };
       const answer = await api().send('alpha-allowlisted', {
@@ -140,20 +140,20 @@ describe('the order of the steps', () => {
     ).toBe('VALIDATION_FAILED');
     expect(probe.seen()).toEqual([]);
   });
+});
 
-  it('refuses replays after the nonces were lost', async () => {
-    const request = { ...READ, nonce: newNonce(), timestamp: nowSeconds() };
-    const ahead = { ...READ, nonce: newNonce(), timestamp: nowSeconds() + 2 };
-    expect((await api().send('alpha', request)).status).toBe(200);
-    expect((await api().send('alpha', ahead)).status).toBe(200);
-    probe.seen();
-    await api().loseNonces();
-    await expectRefusal('alpha', request, 401, 'TIMESTAMP_OUT_OF_RANGE');
-    expect((await api().send('alpha', ahead)).status).toBe(401);
-    await new Promise((done) => setTimeout(done, 3_100));
-    expect((await api().send('alpha', READ)).status).toBe(200);
-    expect((await api().send('alpha', ahead)).status).toBe(401);
-  });
+it('replays are refused after the nonces were lost', async () => {
+  const request = { ...READ, nonce: newNonce(), timestamp: nowSeconds() };
+  const ahead = { ...READ, nonce: newNonce(), timestamp: nowSeconds() + 2 };
+  expect((await api().send('alpha', request)).status).toBe(200);
+  expect((await api().send('alpha', ahead)).status).toBe(200);
+  probe.seen();
+  await api().loseNonces();
+  await expectRefusal('alpha', request, 401, 'TIMESTAMP_OUT_OF_RANGE');
+  expect((await api().send('alpha', ahead)).status).toBe(401);
+  await new Promise((done) => setTimeout(done, 3_100));
+  expect((await api().send('alpha', READ)).status).toBe(200);
+  expect((await api().send('alpha', ahead)).status).toBe(401);
 });
 
 async function issueFreshToken(name: string): Promise<string> {

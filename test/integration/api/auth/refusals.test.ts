@@ -24,12 +24,12 @@ interface Line {
 const logged = (msg: string) =>
   lines.map((line) => JSON.parse(line) as Line).filter((line) => line.msg === msg);
 
-async function measured(kind: string, code: string): Promise<number> {
+async function countRefusals(kind: string, code: string): Promise<number> {
   const { values } = await api.api.context.metrics.refusals.get();
   return values.find(({ labels }) => labels.kind === kind && labels.code === code)?.value ?? 0;
 }
 
-function askToken(form: Readonly<Record<string, string>>, address: string) {
+function requestToken(form: Readonly<Record<string, string>>, address: string) {
   return api.sendRaw({
     method: 'POST',
     target: `${API_BASE}/oauth/token`,
@@ -43,11 +43,14 @@ function askToken(form: Readonly<Record<string, string>>, address: string) {
 
 const SEARCH = { path: '/ppai/policies/search?plateNumber=NCR1001' };
 
-describe('a token request that is refused', () => {
-  it('is logged with address, client id and code, and measured by code', async () => {
+describe('a token request', () => {
+  it('is logged with network address, client id and code when refused, and counted by code', async () => {
     const { clientId } = api.client('alpha');
-    const before = await measured('token', 'INVALID_CREDENTIALS');
-    const answer = await askToken({ client_id: clientId, client_secret: 'wrong' }, '203.0.113.20');
+    const before = await countRefusals('token', 'INVALID_CREDENTIALS');
+    const answer = await requestToken(
+      { client_id: clientId, client_secret: 'wrong' },
+      '203.0.113.20',
+    );
     expect(answer.status).toBe(401);
     expect(logged('token request refused')).toEqual([
       expect.objectContaining({
@@ -57,21 +60,24 @@ describe('a token request that is refused', () => {
         requestId: answer.headers['x-request-id'],
       }),
     ]);
-    expect(await measured('token', 'INVALID_CREDENTIALS')).toBe(before + 1);
+    expect(await countRefusals('token', 'INVALID_CREDENTIALS')).toBe(before + 1);
   });
 
-  it('names no client id that looks like none: a secret may stand there', async () => {
+  it('is logged without a malformed client id, because that may be a secret', async () => {
     const { clientId, clientSecret } = api.client('alpha');
-    await askToken({ client_id: clientSecret, client_secret: clientId }, '203.0.113.21');
+    await requestToken({ client_id: clientSecret, client_secret: clientId }, '203.0.113.21');
     const [line] = logged('token request refused');
     expect(line).toMatchObject({ address: '203.0.113.21' });
     expect(line).not.toHaveProperty('clientId');
     expect(lines.join('')).not.toContain(clientSecret);
   });
 
-  it('over the rate of its address is logged, too', async () => {
+  it('is also logged when its address exceeds the rate limit', async () => {
     for (let at = 0; at < 21; at += 1) {
-      await askToken({ client_id: 'ppai-000000000000000000', client_secret: 'x' }, '203.0.113.22');
+      await requestToken(
+        { client_id: 'ppai-000000000000000000', client_secret: 'x' },
+        '203.0.113.22',
+      );
     }
     expect(logged('token request refused').at(-1)).toMatchObject({
       code: 'RATE_LIMITED',
@@ -79,21 +85,21 @@ describe('a token request that is refused', () => {
     });
   });
 
-  it('is none when a token is issued, or only the request is malformed', async () => {
+  it('is not logged as refused when a token is issued or the request is only malformed', async () => {
     const { clientId, clientSecret } = api.client('alpha');
     const secrets = { client_id: clientId, client_secret: clientSecret };
-    expect((await askToken(secrets, '203.0.113.23')).status).toBe(200);
-    expect((await askToken({ ...secrets, grant_type: 'password' }, '203.0.113.23')).status).toBe(
-      422,
-    );
+    expect((await requestToken(secrets, '203.0.113.23')).status).toBe(200);
+    expect(
+      (await requestToken({ ...secrets, grant_type: 'password' }, '203.0.113.23')).status,
+    ).toBe(422);
     expect(logged('token request refused')).toEqual([]);
   });
 });
 
-describe('a signed request that is refused', () => {
-  it('is logged with address, client id and code, and measured by code', async () => {
+describe('a signed request', () => {
+  it('is logged with network address, client id and code when refused, and counted by code', async () => {
     const { clientId } = api.client('alpha');
-    const before = await measured('request', 'INVALID_SIGNATURE');
+    const before = await countRefusals('request', 'INVALID_SIGNATURE');
     const answer = await api.send('alpha', {
       ...SEARCH,
       signed: { secret: 'another secret' },
@@ -103,10 +109,10 @@ describe('a signed request that is refused', () => {
     expect(logged('signed request refused')).toEqual([
       expect.objectContaining({ code: 'INVALID_SIGNATURE', address: '203.0.113.24', clientId }),
     ]);
-    expect(await measured('request', 'INVALID_SIGNATURE')).toBe(before + 1);
+    expect(await countRefusals('request', 'INVALID_SIGNATURE')).toBe(before + 1);
   });
 
-  it('is attributed to the client that it names while its token proves none', async () => {
+  it('is logged with the client id that it names if its token is invalid', async () => {
     const { clientId } = api.client('alpha');
     await api.send('alpha', {
       ...SEARCH,
@@ -121,7 +127,7 @@ describe('a signed request that is refused', () => {
   it.each([
     ['alpha-allowlisted', 'IP_NOT_ALLOWED'],
     ['alpha-read-only', 'FORBIDDEN'],
-  ])('of %s is logged with the code %s', async (name, code) => {
+  ])('of %s is logged as refused with the code %s', async (name, code) => {
     await api.tokenOf(name);
     lines.length = 0;
     await api.send(name, {
@@ -134,7 +140,7 @@ describe('a signed request that is refused', () => {
     ]);
   });
 
-  it('is none when the gate admits it', async () => {
+  it('is not logged as refused when it passes authentication', async () => {
     expect((await api.send('alpha', SEARCH)).status).toBe(200);
     expect(logged('signed request refused')).toEqual([]);
   });

@@ -5,14 +5,14 @@ import {
   OTHER_SIGNATURE,
   READ,
   TRANSMIT,
-  useGate,
-} from '../../../env/api/gate-under-test.ts';
+  useProbeApi,
+} from '../../../env/api/probe-api.ts';
 import { newNonce } from '../../../env/api/signed-request.ts';
 
-const { probe, api, expectRefusal } = useGate();
+const { probe, api, expectRefusal } = useProbeApi();
 
 describe('the timestamp step', () => {
-  it.each([[-299], [299]])('takes a timestamp %i s from the clock', async (seconds) => {
+  it.each([[-299], [299]])('accepts a timestamp %i s from the clock', async (seconds) => {
     expect((await api().send('alpha', { ...READ, timestamp: nowSeconds() + seconds })).status).toBe(
       200,
     );
@@ -95,7 +95,7 @@ describe('the signature step', () => {
     ).toBe(200);
   });
 
-  it('takes any signing secret that is valid now, and none that has run out', async () => {
+  it('accepts every valid signing secret, and no expired one', async () => {
     const { db, keyring, config } = api().api.context;
     const { clientId, signingSecret } = api().client('mgt-one');
     const { id: apiClientId } = await db.apiClient.findUniqueOrThrow({ where: { clientId } });
@@ -125,7 +125,7 @@ describe('the signature step', () => {
 });
 
 describe('the nonce step', () => {
-  it('refuses a nonce that the client used before, in whatever request', async () => {
+  it('refuses a nonce that the client used before, in any request', async () => {
     const nonce = newNonce();
     expect((await api().send('alpha', { ...READ, nonce })).status).toBe(200);
     probe.seen();
@@ -134,7 +134,7 @@ describe('the nonce step', () => {
     expect((await api().send('bravo', { ...READ, nonce })).status).toBe(200);
   });
 
-  it('is not reached by a request with a wrong signature: nobody else burns a nonce', async () => {
+  it('is not reached with a wrong signature, so that others cannot use up a nonce', async () => {
     const nonce = newNonce();
     await expectRefusal(
       'alpha',

@@ -16,7 +16,7 @@ type Form = Readonly<Record<string, string>>;
 
 const FORM = 'application/x-www-form-urlencoded';
 
-function ask(body: string | Buffer, headers: RawRequest['headers'] = {}): Promise<TestAnswer> {
+function send(body: string | Buffer, headers: RawRequest['headers'] = {}): Promise<TestAnswer> {
   return api.sendRaw({
     method: 'POST',
     target: `${API_BASE}/oauth/token`,
@@ -24,9 +24,10 @@ function ask(body: string | Buffer, headers: RawRequest['headers'] = {}): Promis
     body,
   });
 }
-const askForm = (form: Form, headers: RawRequest['headers'] = {}) =>
-  ask(new URLSearchParams(form).toString(), headers);
-const askJson = (body: object) => ask(JSON.stringify(body), { 'content-type': 'application/json' });
+const sendForm = (form: Form, headers: RawRequest['headers'] = {}) =>
+  send(new URLSearchParams(form).toString(), headers);
+const sendJson = (body: object) =>
+  send(JSON.stringify(body), { 'content-type': 'application/json' });
 const basic = (id: string, secret: string) =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
 
@@ -50,8 +51,8 @@ function expectRefusal(answer: TestAnswer, status: number, code: string) {
 }
 
 describe('the token endpoint', () => {
-  it('issues a bearer token for 900 seconds that nobody may store', async () => {
-    const { status, headers, envelope } = await askForm(grantOf('alpha'));
+  it('issues a bearer token for 900 seconds, in an answer that must not be stored', async () => {
+    const { status, headers, envelope } = await sendForm(grantOf('alpha'));
     expect(status).toBe(200);
     expect(envelope).toEqual({
       success: true,
@@ -66,18 +67,18 @@ describe('the token endpoint', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('takes a form, JSON and HTTP Basic', async () => {
+  it('accepts a form, JSON and HTTP Basic', async () => {
     const { clientId, clientSecret } = api.client('alpha');
     const grant = { grant_type: 'client_credentials' };
     const answers = [
-      await askForm(grantOf('alpha')),
-      await askJson(grantOf('alpha')),
-      await askForm(grant, { authorization: basic(clientId, clientSecret) }),
-      await askForm(
+      await sendForm(grantOf('alpha')),
+      await sendJson(grantOf('alpha')),
+      await sendForm(grant, { authorization: basic(clientId, clientSecret) }),
+      await sendForm(
         { ...grant, client_id: clientId },
         { authorization: basic(clientId, clientSecret).replace('Basic', 'basic') },
       ),
-      await ask(JSON.stringify(grant), {
+      await send(JSON.stringify(grant), {
         'content-type': 'application/json; charset=utf-8',
         authorization: basic(clientId, clientSecret),
       }),
@@ -85,7 +86,7 @@ describe('the token endpoint', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('decodes the halves of Basic credentials as a form', async () => {
+  it('form-decodes the id and the secret of Basic credentials', async () => {
     const { db, config } = api.api.context;
     const { hashClientSecret } = await import('../../../../shared/store/access/clients.ts');
     const { id: organizationId } = await db.organization.findUniqueOrThrow({
@@ -104,14 +105,14 @@ describe('the token endpoint', () => {
     });
     const encoded = Buffer.from('odd%3Aid:a+b%2Bc%3A%C3%BC%25').toString('base64');
     expect(
-      (await askForm({ grant_type: 'client_credentials' }, { authorization: `Basic ${encoded}` }))
+      (await sendForm({ grant_type: 'client_credentials' }, { authorization: `Basic ${encoded}` }))
         .status,
     ).toBe(200);
   });
 
-  it('gives the scopes asked for, and all of them when none is', async () => {
+  it('grants the requested scopes, or all scopes if none is requested', async () => {
     const scopeOf = async (scope: string) =>
-      (await askForm(grantOf('alpha', { scope }))).envelope.data?.['scope'];
+      (await sendForm(grantOf('alpha', { scope }))).envelope.data?.['scope'];
     expect(await scopeOf('ppai:read')).toBe('ppai:read');
     expect(await scopeOf('ppai:read  ppai:transmit ppai:read')).toBe('ppai:transmit ppai:read');
     expect(await scopeOf('')).toBe(SCOPES.join(' '));
@@ -119,10 +120,10 @@ describe('the token endpoint', () => {
 
   it.each([
     ['a scope the client lacks', 'ppai:transmit'],
-    ['one it has beside one it lacks', 'ppai:read ppai:cancel'],
-    ['no scope at all', 'everything'],
+    ['a scope it has and one it lacks', 'ppai:read ppai:cancel'],
+    ['an unknown scope', 'everything'],
   ])('refuses %s with FORBIDDEN and the detail MISSING_SCOPE', async (_what, scope) => {
-    const answer = await askForm(grantOf('alpha-read-only', { scope }));
+    const answer = await sendForm(grantOf('alpha-read-only', { scope }));
     expectRefusal(answer, 403, 'FORBIDDEN');
     expect(answer.envelope.error?.details).toEqual([
       {
@@ -136,14 +137,14 @@ describe('the token endpoint', () => {
     expect(answer.text).not.toContain('everything');
   });
 
-  it('answers a wrong id and a wrong secret alike', async () => {
+  it('answers a wrong id and a wrong secret in the same way', async () => {
     const { clientId } = api.client('alpha');
-    const wrongSecret = await askForm({
+    const wrongSecret = await sendForm({
       grant_type: 'client_credentials',
       client_id: clientId,
       client_secret: 'wrong',
     });
-    const wrongId = await askForm({
+    const wrongId = await sendForm({
       grant_type: 'client_credentials',
       client_id: 'nobody',
       client_secret: 'wrong',
@@ -158,10 +159,10 @@ describe('the token endpoint', () => {
     expect(wrongId.headers['www-authenticate']).toMatch(/^Basic realm=/);
   });
 
-  it('tells that a client is suspended only to who knows its secret', async () => {
-    expectRefusal(await askForm(grantOf('alpha-suspended')), 403, 'FORBIDDEN');
+  it('reports that a client is suspended only to a caller with its secret', async () => {
+    expectRefusal(await sendForm(grantOf('alpha-suspended')), 403, 'FORBIDDEN');
     expectRefusal(
-      await askForm(grantOf('alpha-suspended', { client_secret: 'wrong' })),
+      await sendForm(grantOf('alpha-suspended', { client_secret: 'wrong' })),
       401,
       'INVALID_CREDENTIALS',
     );
@@ -177,7 +178,7 @@ describe('the token endpoint', () => {
     'answers an Authorization header with %s with INVALID_CREDENTIALS',
     async (_what, authorization) => {
       expectRefusal(
-        await askForm({ grant_type: 'client_credentials' }, { authorization }),
+        await sendForm({ grant_type: 'client_credentials' }, { authorization }),
         401,
         'INVALID_CREDENTIALS',
       );
@@ -187,12 +188,12 @@ describe('the token endpoint', () => {
   it('refuses credentials given in two ways', async () => {
     const { clientId, clientSecret } = api.client('alpha');
     expectRefusal(
-      await askForm(grantOf('alpha'), { authorization: basic(clientId, clientSecret) }),
+      await sendForm(grantOf('alpha'), { authorization: basic(clientId, clientSecret) }),
       422,
       'VALIDATION_FAILED',
     );
     expectRefusal(
-      await askForm(
+      await sendForm(
         { grant_type: 'client_credentials', client_id: 'other' },
         { authorization: basic(clientId, clientSecret) },
       ),
@@ -208,7 +209,7 @@ describe('the token endpoint', () => {
     ['a secret of 257 characters', { client_secret: 's'.repeat(257) }, 'client_secret'],
     ['a scope of 201 characters', { scope: 's'.repeat(201) }, 'scope'],
   ])('answers %s with VALIDATION_FAILED', async (_what, more, field) => {
-    const answer = await askForm(grantOf('alpha', more));
+    const answer = await sendForm(grantOf('alpha', more));
     expectRefusal(answer, 422, 'VALIDATION_FAILED');
     expect(answer.envelope.error?.details).toEqual([
       expect.objectContaining({ field, code: 'INVALID_FORMAT', level: 2 }),
@@ -233,15 +234,15 @@ describe('the token endpoint', () => {
     ['another content type', 'text/plain', 'grant_type=client_credentials'],
     ['no content type', '', 'grant_type=client_credentials'],
   ])('answers %s with VALIDATION_FAILED', async (_what, contentType, body) => {
-    expectRefusal(await ask(body, { 'content-type': contentType }), 422, 'VALIDATION_FAILED');
+    expectRefusal(await send(body, { 'content-type': contentType }), 422, 'VALIDATION_FAILED');
   });
 
   it('refuses a body over 1 MB', async () => {
-    expectRefusal(await ask(`grant_type=${'x'.repeat(1_100_000)}`), 413, 'PAYLOAD_TOO_LARGE');
+    expectRefusal(await send(`grant_type=${'x'.repeat(1_100_000)}`), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('stores no token and no secret in clear, and logs none', async () => {
-    const { envelope } = await askForm(grantOf('bravo'));
+  it('neither stores nor logs a token or a secret in plain text', async () => {
+    const { envelope } = await sendForm(grantOf('bravo'));
     const token = String(envelope.data?.['access_token']);
     const { db } = api.api.context;
     const [row] = await db.$queryRaw<{ dump: string }[]>`

@@ -74,7 +74,7 @@ describe('a transmission (D31)', () => {
     expect(await refusalOf(body)).toEqual(refused(path, message));
   });
 
-  it('may hold tabs and line breaks in remarks and addresses, and joined letters in a name', async () => {
+  it('may contain tabs and line breaks in remarks and addresses, and joiners in a name', async () => {
     const { registryReference } = await registerOn(stack, 'alpha', {
       policy: { remarks: 'Paid:\r\n\t1. yes\n' },
       operator: { address: '12 Rizal Street\nQuezon City', name: 'क\u094d\u200dष 👩\u200d🔧' },
@@ -86,7 +86,7 @@ describe('a transmission (D31)', () => {
     });
   });
 
-  it('whose required text is empty is rejected and recorded, as one without it (D7)', async () => {
+  it('with an empty required text is rejected and recorded, as without that text (D7)', async () => {
     const body = makeBody({ operator: { name: ' \u00a0\u3000' } });
     const { findings, acknowledgment } = await stack.transmit('alpha', body);
     expect(acknowledgment.status).toBe('REJECTED');
@@ -130,7 +130,7 @@ describe('a change of a record', () => {
     ]);
   });
 
-  it('keeps its reason in the normal form, with its line breaks (D7)', async () => {
+  it('stores its reason in normal form, with its line breaks (D7)', async () => {
     const { registryReference } = await registerOn(stack, 'alpha');
     await change(registryReference, 'amendments', {
       reason: ' \uff21s asked\n\tby phone ',
@@ -152,7 +152,7 @@ describe('a change of a record', () => {
     ['reasonText', { reasonText: 'a\u2066' }],
     ['supportingReference', { supportingReference: 'a\nb' }],
     ['reasonCode', { reasonCode: 'OTHER\t' }],
-  ])('that cancels fails the schema for %s', async (field, member) => {
+  ])('fails the schema for %s if it is a cancellation', async (field, member) => {
     const { body, registryReference } = await registerOn(stack, 'alpha');
     const { status, envelope } = await change(registryReference, 'cancellation', {
       policyNumber: body.policy.policyNumber,
@@ -166,10 +166,10 @@ describe('a change of a record', () => {
     ]);
   });
 
-  it('of a record with texts of an earlier release is possible, and shows them', async () => {
+  it('is accepted for a record with texts of an earlier release, and keeps them', async () => {
     const { body, registryReference } = await registerOn(stack, 'alpha');
     const oldNumber = `${body.policy.policyNumber}\u202e\u0007`;
-    await age(registryReference, { policyNumber: oldNumber, remarks: 'old \u001b text' });
+    await storeOldTexts(registryReference, { policyNumber: oldNumber, remarks: 'old \u001b text' });
     const amended = await change(registryReference, 'amendments', {
       reason: 'Another vehicle',
       changes: { vehicles: { add: [makePlainVehicle()] } },
@@ -190,8 +190,8 @@ describe('a change of a record', () => {
   });
 });
 
-/** Makes it a record of a release that took any character. */
-async function age(
+/** Gives a record texts that only an earlier release accepted. */
+async function storeOldTexts(
   registryReference: string,
   policy: { readonly policyNumber: string; readonly remarks: string },
 ): Promise<void> {
@@ -212,7 +212,7 @@ async function age(
     WHERE id = ${policyId}::uuid`;
 }
 
-describe('a text of a path or query', () => {
+describe('a text in a path or query', () => {
   it.each([
     ['/ppai/vehicles/T00%0900001/coverage', 404],
     ['/ppai/vehicles/%E2%80%AET1/coverage', 404],
@@ -222,7 +222,7 @@ describe('a text of a path or query', () => {
     ['/ppai/policies/search?plateNumber=A%091', 422],
     ['/ppai/policies/search?cocNumber=%E2%81%A7C1', 422],
     [`/ppai/policies/search?policyNumber=${encodeURIComponent('\ufdfa'.repeat(4))}`, 422],
-  ])('is held to the same rule: %s', async (path, status) => {
+  ])('must follow the same rules: %s', async (path, status) => {
     expect((await stack.get('alpha', path)).status).toBe(status);
   });
 });

@@ -21,8 +21,8 @@ beforeEach(() => {
   lines.length = 0;
 });
 
-describe('a caller who leaves', () => {
-  it('is known to the handler that still works for it', async () => {
+describe('a caller that disconnects', () => {
+  it('is reported to the running handler', async () => {
     const gone = new Promise<void>((done) => {
       answer = ({ signal }) =>
         new Promise((resolve) => {
@@ -39,7 +39,7 @@ describe('a caller who leaves', () => {
     await Promise.all([gone, left]);
   });
 
-  it('in the middle of its body leaves no trace but a line', async () => {
+  it('while it sends a body causes one log line and no error', async () => {
     const { port, hostname } = new URL(api.baseUrl);
     const token = await api.tokenOf('alpha');
     const { clientId } = api.client('alpha');

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-describe('on a database with other defaults, named with other options', () => {
-  it('a transmission is registered and wakes who waits for it', async () => {
+describe('on a database whose defaults would break the program', () => {
+  it('a transmission is registered, and the waiting request gets its result', async () => {
     const before = Date.now();
     const { status, acknowledgment } = await stack.transmit('alpha', makeBody());
     expect(status).toBe(201);

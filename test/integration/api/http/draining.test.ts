@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-it('an API that got SIGTERM says that it is not ready, and closes nothing before DRAIN_SECONDS are over', async () => {
+it('after SIGTERM an API reports that it is not ready, and keeps serving for DRAIN_SECONDS', async () => {
   const child = spawn(process.execPath, ['--import', 'tsx', 'api/main.ts'], {
     cwd: findProjectRoot(),
     env: {

@@ -17,8 +17,8 @@ const TARGETS: readonly (readonly [realm: string, method: string, target: string
   ['the token endpoint', 'POST', '/api/v1/oauth/token'],
   ['the staff realm', 'POST', '/auth/v1/login'],
   ['the public documents', 'GET', '/api/v1/openapi.json'],
-  ['the health of the process', 'GET', '/health/live'],
-  ['what does not exist', 'GET', '/nothing'],
+  ['the liveness probe', 'GET', '/health/live'],
+  ['an unknown route', 'GET', '/nothing'],
 ];
 
 function requestOf(method: string, target: string, lines: readonly string[], body = ''): string {
@@ -29,7 +29,7 @@ function fillers(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `X-Filler-${index}: x`);
 }
 
-/** The status, the envelope, and whether the request id is the same in both places. */
+/** Returns statuses, envelope and error code. Expects the same request id in header and envelope. */
 function readAnswer({ statuses, text }: RawAnswer) {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const requestId = /^x-request-id: (.+)$/im.exec(head)?.[1];
@@ -40,15 +40,18 @@ function readAnswer({ statuses, text }: RawAnswer) {
 
 const TOO_LARGE = { statuses: [413], success: false, data: null, code: 'PAYLOAD_TOO_LARGE' };
 
-describe('a request with more than 100 header lines', () => {
-  it.each(TARGETS)('is PAYLOAD_TOO_LARGE at %s', async (_realm, method, target) => {
-    const lines = ['Host: x', 'Content-Length: 0', ...fillers(99)];
-    const answer = readAnswer(await sendBytes(api.baseUrl, requestOf(method, target, lines)));
-    expect(answer).toMatchObject(TOO_LARGE);
-    expect(answer.error?.message).toContain('100 header lines');
-  });
+describe('the limit of 100 header lines', () => {
+  it.each(TARGETS)(
+    'makes a request with more lines PAYLOAD_TOO_LARGE at %s',
+    async (_realm, method, target) => {
+      const lines = ['Host: x', 'Content-Length: 0', ...fillers(99)];
+      const answer = readAnswer(await sendBytes(api.baseUrl, requestOf(method, target, lines)));
+      expect(answer).toMatchObject(TOO_LARGE);
+      expect(answer.error?.message).toContain('100 header lines');
+    },
+  );
 
-  it('is refused for lines of one name, too, and after its body the connection goes on', async () => {
+  it('counts lines with the same name, and keeps the connection usable after the body', async () => {
     const lines = ['Host: x', 'Content-Length: 4', ...fillers(99).fill('Prefer: wait=1')];
     const { statuses } = await sendBytes(
       api.baseUrl,
@@ -58,21 +61,21 @@ describe('a request with more than 100 header lines', () => {
     expect(statuses).toEqual([413, 404]);
   });
 
-  it('with exactly 100 is read, the last line like the first', async () => {
+  it('admits exactly 100 lines, and the last one is read', async () => {
     const lines = ['Host: x', ...fillers(98), 'X-Request-Id: the-last-of-100'];
     const { statuses, text } = await sendBytes(api.baseUrl, requestOf('GET', '/nothing', lines));
     expect(statuses).toEqual([404]);
     expect(text).toContain('the-last-of-100');
   });
 
-  it('cannot push out the address that a proxy appends', async () => {
+  it('prevents a caller from displacing the address that a proxy appends', async () => {
     const { clientId, clientSecret } = api.client('alpha');
     const body = JSON.stringify({
       grant_type: 'client_credentials',
       client_id: clientId,
       client_secret: clientSecret,
     });
-    const ask = (count: number) =>
+    const requestToken = (count: number) =>
       sendBytes(
         api.baseUrl,
         requestOf(
@@ -89,10 +92,10 @@ describe('a request with more than 100 header lines', () => {
           body,
         ),
       );
-    expect((await ask(96)).statuses).toEqual([413]);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(95)));
+    expect((await requestToken(96)).statuses).toEqual([413]);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => requestToken(95)));
     expect(answers.flatMap(({ statuses }) => statuses)).toEqual(answers.map(() => 200));
-    expect((await ask(95)).statuses).toEqual([429]);
+    expect((await requestToken(95)).statuses).toEqual([429]);
   });
 });
 
@@ -111,7 +114,7 @@ describe('a request line and headers over 16 KB', () => {
     expect(raw.text).toContain('Connection: close');
   });
 
-  it('of a trailer end the connection of a request that is being answered', async () => {
+  it('close the connection of a request that is being answered if they are in a trailer', async () => {
     const { statuses } = await sendBytes(
       api.baseUrl,
       requestOf(
@@ -124,7 +127,7 @@ describe('a request line and headers over 16 KB', () => {
     expect(statuses.filter((status) => status < 400 || status >= 500)).toEqual([]);
   });
 
-  it('do not keep a connection open whose other end never closes', async () => {
+  it('close the connection even if the client never closes it', async () => {
     const { hostname, port } = new URL(api.baseUrl);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
@@ -137,8 +140,8 @@ describe('a request line and headers over 16 KB', () => {
   });
 });
 
-it('a trailer is no header: what it says of the address does not count', async () => {
-  const ask = () =>
+it('a trailer is not a header: an X-Forwarded-For in a trailer is ignored', async () => {
+  const signIn = () =>
     sendBytes(
       api.baseUrl,
       requestOf(
@@ -148,5 +151,5 @@ it('a trailer is no header: what it says of the address does not count', async (
         `0\r\nX-Forwarded-For: not an address\r\n\r\n`,
       ),
     );
-  expect((await ask()).text).toContain('CSRF_FAILED');
+  expect((await signIn()).text).toContain('CSRF_FAILED');
 });

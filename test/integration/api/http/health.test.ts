@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openDb } from '../../../../shared/db/prisma.ts';
 import { checkDatabase } from '../../../../shared/store/health-checks.ts';
 import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
-import { workerAtWork } from '../../../env/api/backlog.ts';
+import { reportBusyWorker } from '../../../env/api/backlog.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
 import { untilSeen } from '../../../env/server-timeouts.ts';
 
@@ -17,8 +17,8 @@ interface HealthBody {
   readonly checks: Readonly<Record<string, string>>;
 }
 
-const look = async (path: string) => {
-  const { status, text } = await api.look(path);
+const readHealth = async (path: string) => {
+  const { status, text } = await api.getHealth(path);
   return { status, body: JSON.parse(text) as HealthBody };
 };
 
@@ -32,7 +32,7 @@ async function insertWaiting(): Promise<void> {
 }
 
 describe('the public port', () => {
-  it('says that the process is live, and nothing else of its state', async () => {
+  it('reports that the process is live, and nothing else about its state', async () => {
     const { status, text } = await api.sendRaw({ target: '/health/live' });
     expect({ status, body: JSON.parse(text) }).toEqual({ status: 200, body: { status: 'live' } });
     for (const target of ['/health/ready', '/health/processing', '/metrics']) {
@@ -48,8 +48,11 @@ describe('the public port', () => {
 
 describe('an API process (D60)', () => {
   it('is live and ready when it can authenticate, receive and answer', async () => {
-    expect(await look('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } });
-    expect(await look('/health/ready?from=probe')).toEqual({
+    expect(await readHealth('/health/live')).toMatchObject({
+      status: 200,
+      body: { status: 'live' },
+    });
+    expect(await readHealth('/health/ready?from=probe')).toEqual({
       status: 200,
       body: {
         status: 'ready',
@@ -58,29 +61,32 @@ describe('an API process (D60)', () => {
     });
   });
 
-  it('is not ready while a migration is missing, and still live', async () => {
+  it('is live but not ready while a migration is missing', async () => {
     await api.ownerDb.$executeRaw`UPDATE _prisma_migrations SET rolled_back_at = now()`;
-    const { status, body } = await look('/health/ready');
+    const { status, body } = await readHealth('/health/ready');
     expect({ status, migrations: body.checks['migrations'] }).toEqual({
       status: 503,
       migrations: expect.stringContaining('not applied'),
     });
-    expect((await look('/health/live')).status).toBe(200);
+    expect((await readHealth('/health/live')).status).toBe(200);
   });
 
-  it('is not ready while the database says nothing', async () => {
+  it('is not ready while the database does not answer', async () => {
     const { db } = api.api.context;
+    const rejects: ((reason: Error) => void)[] = [];
     const silent = jest
       .spyOn(db, '$queryRaw')
-      .mockImplementation(() => new Promise(() => undefined) as never);
-    expect(await look('/health/ready')).toMatchObject({
+      .mockImplementation(() => new Promise((_, reject) => rejects.push(reject)) as never);
+    expect(await readHealth('/health/ready')).toMatchObject({
       status: 503,
       body: { checks: { database: 'out of reach', migrations: 'ok' } },
     });
     silent.mockRestore();
+    // A background task of the process may be waiting for one of these queries.
+    for (const reject of rejects) reject(new Error('the connection was closed'));
   });
 
-  it('knows a database that answers and takes no writes, such as a standby', async () => {
+  it('recognizes a database that answers but accepts no writes, such as a standby', async () => {
     const { databaseUrl } = api.config;
     const db = openDb({ databaseUrl, poolMax: 1, applicationName: 'test' });
     expect(await checkDatabase(db)).toBe('ok');
@@ -89,47 +95,47 @@ describe('an API process (D60)', () => {
     await db.$disconnect();
   });
 
-  it('is not ready while the second copy of nonces takes none', async () => {
+  it('is not ready while the second copy of nonces cannot be written', async () => {
     await api.ownerDb.$executeRaw`ALTER TABLE nonces_ahead ADD CHECK (client_id = '') NOT VALID`;
-    expect(await look('/health/ready')).toMatchObject({
+    expect(await readHealth('/health/ready')).toMatchObject({
       status: 503,
       body: { checks: { database: 'ok', nonces: 'out of reach', limits: 'ok' } },
     });
   });
 
-  it('is ready while the queue alone is out of reach: workers find in the rows what it missed', async () => {
+  it('is ready while only the queue is out of reach, because workers also find work in the rows', async () => {
     jest.spyOn(api.api.context.producer, 'depth').mockRejectedValue(new Error('gone'));
-    expect(await look('/health/ready')).toMatchObject({
+    expect(await readHealth('/health/ready')).toMatchObject({
       status: 200,
       body: { status: 'ready', checks: { queue: 'out of reach' } },
     });
   });
 
-  it('is ready while no worker takes what waits, which is told at /health/processing and by a metric', async () => {
+  it('is ready while no worker claims waiting work, which /health/processing and a metric report', async () => {
     await insertWaiting();
-    expect(await look('/health/processing')).toMatchObject({
+    expect(await readHealth('/health/processing')).toMatchObject({
       status: 503,
       body: { status: 'stalled', lastTakenSeconds: null, workers: 0 },
     });
-    expect((await look('/health/ready')).status).toBe(200);
-    expect((await api.look('/metrics')).text).toContain('\nregistry_processing_stalled 1\n');
-    await workerAtWork(api.api.context.db, 1);
-    expect(await look('/health/processing')).toMatchObject({
+    expect((await readHealth('/health/ready')).status).toBe(200);
+    expect((await api.getHealth('/metrics')).text).toContain('\nregistry_processing_stalled 1\n');
+    await reportBusyWorker(api.api.context.db, 1);
+    expect(await readHealth('/health/processing')).toMatchObject({
       status: 200,
       body: { status: 'processing', workers: 1 },
     });
     const text = await untilSeen(
-      async () => (await api.look('/metrics')).text,
+      async () => (await api.getHealth('/metrics')).text,
       (seen) => seen.includes('\nregistry_processing_stalled 0\n'),
     );
     expect(text).toContain('\nregistry_processing_stalled 0\n');
   });
 
-  it('is not ready from the moment it is told to end, and answers as before', async () => {
-    expect((await look('/health/ready')).status).toBe(200);
+  it('is not ready once it drains, but still answers requests', async () => {
+    expect((await readHealth('/health/ready')).status).toBe(200);
     api.api.startDraining();
-    expect((await look('/health/ready')).status).toBe(503);
-    expect((await look('/health/live')).status).toBe(200);
+    expect((await readHealth('/health/ready')).status).toBe(503);
+    expect((await readHealth('/health/live')).status).toBe(200);
     expect((await api.send('alpha', { path: '/ppai/policies/search?cocNumber=C-1' })).status).toBe(
       200,
     );
@@ -137,9 +143,9 @@ describe('an API process (D60)', () => {
 });
 
 describe('metrics', () => {
-  it('are in Prometheus form and count requests by route', async () => {
+  it('have the Prometheus format and count requests by route', async () => {
     await api.sendRaw({ target: '/api/v1/ppai/policies/search?policyNumber=secret' });
-    const { status, text, headers } = await api.look('/metrics');
+    const { status, text, headers } = await api.getHealth('/metrics');
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^text\/plain/);
     expect(text).toMatch(
@@ -149,12 +155,12 @@ describe('metrics', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('say how many workers are wanted when none runs', async () => {
-    const read = async () => (await api.look('/metrics')).text;
+  it('report how many workers are wanted while none runs', async () => {
+    const read = async () => (await api.getHealth('/metrics')).text;
     const before = await read();
     expect(before).toContain('\nregistry_workers_wanted 0\n');
     await insertWaiting();
-    // Who asks within the same second shares a look.
+    // Requests within one second share one query.
     const text = await untilSeen(read, (seen) => !seen.includes('\nregistry_workers_wanted 0\n'));
     expect(text).toContain('\nregistry_workers_wanted 1\n');
     expect(text).toContain('\nregistry_queue_depth 1\n');

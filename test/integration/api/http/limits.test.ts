@@ -50,7 +50,7 @@ describe('the quota of a client', () => {
     expect(states.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
-  it('is its own, and raising it counts at once', async () => {
+  it('is independent of other clients, and an increase takes effect at once', async () => {
     const limits = openLimits();
     for (let count = 0; count < 5; count += 1) await limits.takeClient(CLIENT);
     expect((await limits.takeClient(CLIENT)).allowed).toBe(false);
@@ -58,7 +58,7 @@ describe('the quota of a client', () => {
     expect((await limits.takeClient({ ...CLIENT, rateLimitPerMinute: 10 })).allowed).toBe(true);
   });
 
-  it('lets nothing pass while the store is out of reach', async () => {
+  it('admits no request while the store is out of reach', async () => {
     const limits = openLimits();
     if (redis === undefined)
       await withClient(database.ownerUrl, 'test', (client) =>
@@ -71,7 +71,7 @@ describe('the quota of a client', () => {
   });
 });
 
-it('windows that ended are pruned in bounded passes, open ones are kept', async () => {
+it('expired windows are pruned in bounded passes, and open ones are kept', async () => {
   await db.$executeRaw`INSERT INTO rate_limits (key, points, expire) VALUES ('a', 1, 1), ('b', 1, 2), ('c', 1, 9000000000000)`;
   expect(await pruneRateLimits(db, new Date(), 1)).toBe(1);
   expect(await pruneRateLimits(db, new Date(), 10)).toBe(1);
@@ -81,7 +81,7 @@ it('windows that ended are pruned in bounded passes, open ones are kept', async 
 describe('a limit by address', () => {
   const OF_ONE_NETWORK = Array.from({ length: 21 }, (_, host) => `2001:db8:1:2::${host + 1}`);
 
-  it('counts the addresses of one /64 together: who has one address there has all of them', async () => {
+  it('counts the addresses of an IPv6 /64 network together, because one host can use all of them', async () => {
     const limits = openLimits();
     const count = async (take: (address: string) => Promise<LimitState>) => {
       const states = await Promise.all(OF_ONE_NETWORK.map(take));

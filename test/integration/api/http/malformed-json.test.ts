@@ -1,11 +1,11 @@
-import { useGate, VALID_BODY } from '../../../env/api/gate-under-test.ts';
+import { useProbeApi, VALID_BODY } from '../../../env/api/probe-api.ts';
 
-const { transmit, expectFindings } = useGate();
+const { transmit, expectFindings } = useProbeApi();
 const withText = (text: string) =>
   JSON.stringify({ ...VALID_BODY, operator: { name: 'X' } }).replace('"X"', text);
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-describe('a body that is no JSON object of text', () => {
+describe('a body that is not an acceptable JSON object', () => {
   it.each<[string, string | Buffer]>([
     ['empty', ''],
     ['white space', '  \n '],
@@ -57,26 +57,28 @@ describe('a text or name that can be neither hashed nor stored', () => {
     ['__proto__', '{"__proto__":{"isAdmin":true}}', '__proto__'],
     ['__proto__ in disguise', '{"operator":{"\\u005f_proto__":{}}}', 'operator.__proto__'],
     ['__proto__ in a vehicle', '{"vehicles":[{},{"__proto__":null}]}', 'vehicles[1].__proto__'],
-  ])('is refused where it is: %s', async (_what, body, field) => {
+  ])('is refused with its path: %s', async (_what, body, field) => {
     expectFindings(await transmit(body), [field]);
   });
+});
 
+describe('a repeated member', () => {
   it.each([
     ['at the top', '{"poolCode":"A","policy":{},"poolCode":"B"}', ['poolCode']],
     ['with the same value', '{"poolCode":"A","poolCode":"A"}', ['poolCode']],
     ['in an object', '{"operator":{"name":"A","tin":"1","name":"B"}}', ['operator.name']],
     ['in a vehicle', '{"vehicles":[{},{"vin":"1","vin":"2"}]}', ['vehicles[1].vin']],
     ['written in another way', '{"poolCode":"A","pool\\u0043ode":"B"}', ['poolCode']],
-    ['that the schema does not know', '{"more":{"a":[1,{"b":1,"b":2}]}}', ['more.a[1].b']],
-    ['that hold more', '{"more":{"a":{"b":1}},"more":{"a":{"c":1}}}', ['more']],
+    ['unknown to the schema', '{"more":{"a":[1,{"b":1,"b":2}]}}', ['more.a[1].b']],
+    ['with objects as values', '{"more":{"a":{"b":1}},"more":{"a":{"c":1}}}', ['more']],
     ['of a name that is not shown', '{"a b":1,"a b":2}', ['(unprintable)']],
     ['of an empty name', '{"":1,"":2}', ['(unprintable)']],
     ['at several places', '{"b":{"c":1,"c":2,"c":3},"a":1,"a":2}', ['b.c', 'a']],
-  ])('a member is given only once: %s', async (_what, body, fields) => {
+  ])('is refused with its path: %s', async (_what, body, fields) => {
     expectFindings(await transmit(body), fields);
   });
 
-  it('the same name in several objects, or as a value, is no repetition', async () => {
+  it('is not the same name in several objects or as a value', async () => {
     const text = '"poolCode\\",\\"poolCode\\":"';
     const body = JSON.stringify({ ...VALID_BODY, poolCode: '"poolCode":', remarks: {} });
     expect((await transmit(body)).status).toBe(200);
@@ -84,9 +86,9 @@ describe('a text or name that can be neither hashed nor stored', () => {
       (await transmit(body.replace('"remarks":{}', `"more":[${text},{"a":{"a":[]}}]`))).status,
     ).toBe(200);
   });
+});
 
-  it('leaves prototypes as they are', async () => {
-    await transmit('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
-    expect('polluted' in {}).toBe(false);
-  });
+it('a body changes no prototype', async () => {
+  await transmit('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
+  expect('polluted' in {}).toBe(false);
 });

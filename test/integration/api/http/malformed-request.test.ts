@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { JSON_TYPE, useGate, VALID_BODY } from '../../../env/api/gate-under-test.ts';
+import { JSON_TYPE, useProbeApi, VALID_BODY } from '../../../env/api/probe-api.ts';
 
-const { api, probe, transmit, expectFindings } = useGate();
+const { api, probe, transmit, expectFindings } = useProbeApi();
 
 describe('the size of a body', () => {
   const padded = (bytes: number) => {
@@ -22,7 +22,7 @@ describe('the size of a body', () => {
     expect(probe.seen()).toEqual([]);
   });
 
-  it('is refused without a length, too', async () => {
+  it('is also limited without Content-Length', async () => {
     const answer = await transmit(padded(1_100_000), JSON_TYPE, { 'transfer-encoding': 'chunked' });
     expect(answer.envelope.error?.code).toBe('PAYLOAD_TOO_LARGE');
   });
@@ -63,7 +63,7 @@ describe('the type of a body', () => {
     },
   );
 
-  it('may say that it is not encoded', async () => {
+  it('may have the content encoding identity', async () => {
     expect((await transmit(VALID_BODY, JSON_TYPE, { 'content-encoding': 'identity' })).status).toBe(
       200,
     );
@@ -86,17 +86,17 @@ describe('path and query', () => {
     expectFindings(await get(`/ppai/policies/search${query}`), [field]);
   });
 
-  it('pass with what they should hold, numbers read and defaults filled in', async () => {
+  it('are accepted if valid, with parsed numbers and default values', async () => {
     expect((await get('/ppai/policies/search?plateNumber=AB%20C+1&page=2')).status).toBe(200);
     expect(probe.seen()[0]?.query).toEqual({ plateNumber: 'AB C 1', page: 2, pageSize: 25 });
   });
 
-  it('survive escapes that are none', async () => {
+  it('may contain percent signs that begin no escape', async () => {
     expect((await get('/ppai/policies/search?plateNumber=%zz%')).status).toBe(200);
     expect(probe.seen()[0]?.query).toMatchObject({ plateNumber: '%zz%' });
   });
 
-  it('are refused with a date that is none', async () => {
+  it('are refused with an invalid date', async () => {
     expectFindings(await get('/ppai/vehicles/ABC123/coverage?asOf=2026-02-30'), ['asOf']);
     expectFindings(await get('/ppai/vehicles/ABC123/coverage?asOf=yesterday'), ['asOf']);
   });
@@ -107,7 +107,7 @@ describe('path and query', () => {
     ['a NUL', '/ppai/policies/a%00b'],
     ['65 characters', `/ppai/policies/${'p'.repeat(65)}`],
     ['nothing', '/ppai/transmissions/'],
-  ])('name nothing with %s: 404', async (_what, path) => {
+  ])('are NOT_FOUND with %s in the path', async (_what, path) => {
     const { status, envelope } = await get(path);
     expect({ status, code: envelope.error?.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
     expect(probe.seen()).toEqual([]);

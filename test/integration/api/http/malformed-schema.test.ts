@@ -1,10 +1,10 @@
 import { VEHICLES_MAX } from '../../../../shared/contract/machine/transmission.ts';
-import { useGate, VALID_BODY } from '../../../env/api/gate-under-test.ts';
+import { useProbeApi, VALID_BODY } from '../../../env/api/probe-api.ts';
 
-const { probe, transmit, expectFindings } = useGate();
+const { probe, transmit, expectFindings } = useProbeApi();
 
 describe('a body that breaks the schema', () => {
-  it('is answered with every finding and its place, and nothing that was sent', async () => {
+  it('is answered with every finding and its field, and with no value that was sent', async () => {
     const answer = await transmit({
       ...VALID_BODY,
       externalTransactionId: 'juan@example.org',
@@ -50,18 +50,18 @@ describe('a body that breaks the schema', () => {
     expectFindings(await transmit(body), [field]);
   });
 
-  it('is refused with 501 vehicles, and passes with 500', async () => {
+  it('is refused with 501 vehicles, and accepted with 500', async () => {
     const vehicles = Array.from({ length: VEHICLES_MAX + 1 }, () => ({}));
     expectFindings(await transmit({ ...VALID_BODY, vehicles }), ['vehicles']);
     expect((await transmit({ ...VALID_BODY, vehicles: vehicles.slice(1) })).status).toBe(200);
   });
 
-  it('lists 500 findings at most', async () => {
+  it('gets at most 500 findings', async () => {
     const vehicles = Array.from({ length: VEHICLES_MAX }, () => ({ plateNumber: 1, vin: 1 }));
     expect((await transmit({ ...VALID_BODY, vehicles })).envelope.error?.details).toHaveLength(500);
   });
 
-  it('names the members that are missing', async () => {
+  it('gets a finding for each missing member', async () => {
     expectFindings(await transmit({}), [
       'externalTransactionId',
       'policy',
@@ -72,8 +72,8 @@ describe('a body that breaks the schema', () => {
   });
 });
 
-describe('members that the schema does not know', () => {
-  it('are left out of the body and listed by their paths, while the JSON as sent keeps them', async () => {
+describe('unknown members', () => {
+  it('are removed from the body and listed by path; the JSON as sent keeps them', async () => {
     const body = {
       ...VALID_BODY,
       nickname: 'x',
@@ -105,7 +105,7 @@ describe('members that the schema does not know', () => {
     expect(call?.rawJson).toEqual(body);
   });
 
-  it('are listed up to a hundred', async () => {
+  it('are listed up to a limit of 100', async () => {
     const more = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`more${index}`, 1]));
     expect((await transmit({ ...VALID_BODY, ...more })).status).toBe(200);
     expect(probe.seen()[0]?.unknownFields).toHaveLength(100);

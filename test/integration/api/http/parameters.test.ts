@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const unknown = (field: string) =>
   expect.objectContaining({ level: 2, severity: 'ERROR', code: 'UNKNOWN_FIELD', field });
 
@@ -31,12 +31,12 @@ const open = Object.values<Endpoint>(ENDPOINTS).filter(
 const staff = Object.values<StaffEndpoint>(STAFF_ENDPOINTS).filter(
   ({ authentication }) => authentication === 'session',
 );
-const named = (path: string, name: string) =>
+const pathWith = (path: string, name: string) =>
   path.replace(/\{(?:to)?[vV]ersion\}/, '1').replaceAll(/\{\w+\}/g, name);
 
-describe('a query parameter that is not known (D47)', () => {
-  it.each(signed.map(({ method, path }) => [method, named(path, 'PPAI-2026-000000001')]))(
-    'is refused, not passed over: %s %s',
+describe('an unknown query parameter (D47)', () => {
+  it.each(signed.map(({ method, path }) => [method, pathWith(path, 'PPAI-2026-000000001')]))(
+    'is refused, not ignored: %s %s',
     async (method, path) => {
       const body = method === 'POST' ? { body: makeBody() } : {};
       const { status, envelope } = await stack.send('alpha', {
@@ -55,7 +55,7 @@ describe('a query parameter that is not known (D47)', () => {
     },
   );
 
-  it('of a submission comes with the findings of the body, and nothing is recorded', async () => {
+  it('of a submission is reported with the findings of the body, and nothing is recorded', async () => {
     const body = makeBody({ operator: { name: 'a\u0007' } });
     const { envelope } = await stack.post('alpha', '/ppai/policies?dryRun=1', body);
     expect(envelope.error?.details).toEqual([
@@ -63,7 +63,7 @@ describe('a query parameter that is not known (D47)', () => {
         code: 'UNKNOWN_FIELD',
         field: 'dryRun',
         severity: 'ERROR',
-        message: 'No query parameters are taken here.',
+        message: 'This endpoint has no such query parameter; it has batch.',
       }),
       expect.objectContaining({ code: 'INVALID_FORMAT', field: 'operator.name' }),
     ]);
@@ -71,12 +71,12 @@ describe('a query parameter that is not known (D47)', () => {
     expect(lookup.status).toBe(404);
   });
 
-  it('is told which parameters are known', async () => {
+  it('is refused with a list of the known parameters', async () => {
     const { envelope } = await stack.get('alpha', '/ppai/vehicles/T1/coverage?asof=2026-01-01');
     expect(envelope.error?.details).toEqual([
       expect.objectContaining({
         field: 'asof',
-        message: 'There is no such query parameter here; known are asOf.',
+        message: 'This endpoint has no such query parameter; it has asOf.',
       }),
     ]);
   });
@@ -103,7 +103,7 @@ describe('a query parameter that is not known (D47)', () => {
   it.each(
     staff
       .filter(({ path }) => path !== '/auth/v1/logout')
-      .map(({ method, path }) => [method, named(path, NOBODY)]),
+      .map(({ method, path }) => [method, pathWith(path, UNKNOWN_ID)]),
   )('of the staff realm is refused: %s %s', async (method, path) => {
     const { status, envelope } = await admin.send({
       method,
@@ -123,12 +123,28 @@ describe('a query parameter that is not known (D47)', () => {
   });
 });
 
+describe('a query parameter that is given twice', () => {
+  const given = Object.values<Endpoint>(ENDPOINTS).flatMap(({ method, path, query }) =>
+    Object.keys(query?.shape ?? {}).map((name) => [method, path, name] as const),
+  );
+
+  it.each(given)('is refused by name: %s %s %s', async (method, path, name) => {
+    const target = `${pathWith(path, 'PPAI-2026-000000001')}?${name}=1&${name}=1`;
+    const body = method === 'POST' ? { body: makeBody() } : {};
+    const { status, envelope } = await stack.send('alpha', { method, path: target, ...body });
+    expect([status, envelope.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect(envelope.error?.details).toContainEqual(
+      expect.objectContaining({ code: 'INVALID_FORMAT', field: name }),
+    );
+  });
+});
+
 describe('a name that is not percent-encoded UTF-8', () => {
   const names = ['%ZZ', '%', '%f', '%ff', '%C3', 'a%E0%80%80', '%ED%A0%80', 'PPAI%'];
 
-  it.each(names)('is the name of nothing, behind the gate: %s', async (name) => {
+  it.each(names)('is NOT_FOUND after authentication: %s', async (name) => {
     for (const { method, path } of signed.filter((one) => one.path.includes('{'))) {
-      const target = named(path, name);
+      const target = pathWith(path, name);
       const answer = await stack.send('alpha', {
         method,
         path: target,
@@ -140,12 +156,12 @@ describe('a name that is not percent-encoded UTF-8', () => {
         checkAnswer({ method, path: `${API_BASE}${target}`, status, headers, body: envelope }),
       ).toEqual([]);
       expect(headers).toMatchObject({ ratelimit: expect.any(String) });
-      const stranger = await stack.sendRaw({ method, target: `${API_BASE}${target}` });
-      expect([stranger.status, stranger.envelope.error?.code]).toEqual([401, 'INVALID_TOKEN']);
+      const unsigned = await stack.sendRaw({ method, target: `${API_BASE}${target}` });
+      expect([unsigned.status, unsigned.envelope.error?.code]).toEqual([401, 'INVALID_TOKEN']);
     }
   });
 
-  it('is asked for a session first in the staff realm', async () => {
+  it('is NOT_FOUND only with a session in the staff realm', async () => {
     expect((await admin.get('/admin/v1/clients/%ZZ')).status).toBe(404);
     expect((await makeBrowser(stack).get('/admin/v1/clients/%ZZ')).status).toBe(401);
   });

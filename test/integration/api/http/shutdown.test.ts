@@ -4,7 +4,7 @@ import { makeProbe } from '../../../env/api/probe-handlers.ts';
 const READ = { path: '/ppai/transmissions/PPAI-TX-2026-000000001' };
 const WAIT_MS = 3_600_000;
 
-it('an API that stops answers who waits, ends the connection, and takes nothing more', async () => {
+it('an API that stops answers waiting requests, closes their connections, and accepts no more', async () => {
   let api: TestApi | undefined;
   let reached: () => void = () => undefined;
   const isWaiting = new Promise<void>((done) => {

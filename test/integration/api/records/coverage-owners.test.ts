@@ -36,12 +36,12 @@ const register = (client: 'alpha' | 'bravo', vehicles: VehicleBody[], certificat
   );
 
 describe('a coverage check by an identifier of several vehicles', () => {
-  it('finds the one in force where another had it as a more specific kind', async () => {
+  it('finds the vehicle in force even if another one has the identifier as a more specific kind', async () => {
     const covered = makePlainVehicle({ plateNumber: 'MANY101' });
     const other = makePlainVehicle({ engineNumber: 'MANY101' });
     const { registryReference } = await register('alpha', [covered]);
     const cancelled = await register('bravo', [other]);
-    // While both are in force the more specific kind decides.
+    // While both are in force, the more specific kind decides.
     expect(await check('MANY101')).toMatchObject({
       matchedBy: 'engineNumber',
       vehicle: { chassisNumber: other.chassisNumber },
@@ -60,7 +60,7 @@ describe('a coverage check by an identifier of several vehicles', () => {
     });
   });
 
-  it('finds the one that a certificate covers under the old plate of another', async () => {
+  it('finds the vehicle that is in force under the former plate of another, or else the one registered last', async () => {
     const [first, second] = [makePlainVehicle({ plateNumber: 'MANY201' }), makePlainVehicle()];
     await register('alpha', [first], PAST);
     await register('alpha', [second], PAST);
@@ -71,7 +71,7 @@ describe('a coverage check by an identifier of several vehicles', () => {
       covered: true,
       coverage: { insurerCode: 'INS-BRAVO' },
     });
-    // When neither is in force it is the one that was registered last; on a day of the other's cover, the other.
+    // If neither is in force, the check finds the one registered last; on a day of the other's cover, the other.
     await world.cancel('bravo', made, '2026-10-01');
     expect(await check('MANY201')).toMatchObject({ ...isSecond, covered: false, coverage: null });
     await register('alpha', [{ ...first, engineNumber: 'MANY202' }], {
@@ -88,7 +88,7 @@ describe('a coverage check by an identifier of several vehicles', () => {
     });
   });
 
-  it('finds the one that is covered still when its plate went to another that is not', async () => {
+  it('finds the vehicle that is still in force after its plate went to another one that is not', async () => {
     const [first, second] = [makePlainVehicle({ plateNumber: 'MANY301' }), makePlainVehicle()];
     await register('alpha', [second], PAST);
     const made = await register('alpha', [first]);
@@ -111,17 +111,17 @@ describe('a coverage check by an identifier of several vehicles', () => {
     });
   });
 
-  it('finds of two in force that had it as the same kind the one that was registered last', async () => {
+  it('finds the vehicle registered last if two in force have the identifier as the same kind', async () => {
     const [first, second] = [makePlainVehicle(), makePlainVehicle({ plateNumber: 'MANY401' })];
     await register('alpha', [first]);
     await register('bravo', [second]);
-    // From later on the first one bears the plate, too: its certificate of now cannot claim it any more.
+    // A later certificate gives the first one the plate. Its current certificate does not reserve that plate.
     await register('alpha', [{ ...first, plateNumber: 'MANY401' }], LATER);
     expect(await check('MANY401')).toMatchObject({
       covered: true,
       vehicle: { chassisNumber: second.chassisNumber },
       coverage: { insurerCode: 'INS-BRAVO' },
-      // That of the same vehicle, although the plate is covered on the first one later.
+      // `next` is about the same vehicle, although the first one is covered under this plate later.
       next: null,
     });
     expect(await check('MANY401', '2027-10-01')).toMatchObject({
@@ -132,7 +132,7 @@ describe('a coverage check by an identifier of several vehicles', () => {
     expect(await check(first.chassisNumber)).toMatchObject({ coverage: NOW, next: LATER });
   });
 
-  it('takes it as the more specific kind when none is in force, and shows what that one has next', async () => {
+  it('prefers the more specific kind if no vehicle is in force, and shows the next cover of that vehicle', async () => {
     const byPlate = makePlainVehicle({ plateNumber: 'MANY501' });
     const byChassis = makePlainVehicle({ chassisNumber: 'MANY501' });
     await register('alpha', [byChassis], LATER);
@@ -153,7 +153,7 @@ describe('a coverage check by an identifier of several vehicles', () => {
     });
   });
 
-  it('takes a vehicle that bears it twice as the more specific kind', async () => {
+  it('matches the more specific kind if one vehicle has the identifier as two kinds', async () => {
     await register('alpha', [
       makePlainVehicle({ plateNumber: 'MANY601', engineNumber: 'MANY601' }),
     ]);

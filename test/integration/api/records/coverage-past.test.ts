@@ -8,8 +8,8 @@ import {
   startRecordWorld,
 } from '../../../env/records/record-world.ts';
 
-// A coverage check of a day on which a certificate was in force that is not any more (D27). Each test begins on
-// 15 October 2026, 10:00 in Manila; certificates run from 1 October 2026 to 30 September 2027.
+// Coverage checks of past days, for certificates that were in force then and are not any more (D27). Each test begins
+// on 15 October 2026, 10:00 in Manila; certificates run from 1 October 2026 to 30 September 2027.
 
 const START = new Date('2026-10-15T02:00:00Z');
 
@@ -30,7 +30,7 @@ async function check(identifier: string | null | undefined, asOf?: string, clien
   return envelope.data as unknown as CoverageResult;
 }
 
-/** By day, the coverageStatus, or null where nothing covers. */
+/** The coverageStatus on each day, or null on a day without cover. */
 async function statuses(identifier: string | null | undefined, days: readonly string[]) {
   const results = await Promise.all(days.map((day) => check(identifier, day)));
   expect(results.map(({ covered }) => covered)).toEqual(
@@ -74,7 +74,7 @@ const inForceFromSeptember = (vehicle = makePlainVehicle()) =>
   });
 
 describe('a certificate that was cancelled later', () => {
-  it('counts for the days before its cancellation took effect, as CANCELLED', async () => {
+  it('covers the days before its cancellation took effect, with the status CANCELLED', async () => {
     const { made, plate } = await registerWith();
     await world.cancel('alpha', made, '2026-10-12');
     expect(
@@ -100,13 +100,13 @@ describe('a certificate that was cancelled later', () => {
     });
   });
 
-  it('is nothing that begins later', async () => {
+  it('is never shown as the next cover', async () => {
     const { made, plate } = await registerWith();
     await world.cancel('alpha', made, '2026-10-12');
     expect(await check(plate, '2026-09-15')).toMatchObject({ covered: false, next: null });
   });
 
-  it('counts only for days that are over', async () => {
+  it('covers only days that are over', async () => {
     const { made, plate } = await registerWith();
     await world.cancel('alpha', made, '2026-10-15');
     expect(await statuses(plate, ['2026-10-14', '2026-10-15', '2026-10-16'])).toEqual([
@@ -124,7 +124,7 @@ describe('a certificate that was cancelled later', () => {
     ]);
   });
 
-  it('never counts when it was issued in error', async () => {
+  it('covers no day if it was issued in error', async () => {
     const { made, plate } = await registerWith();
     await cancel(made, 'ISSUED_IN_ERROR');
     expect(await statuses(plate, ['2026-10-01', '2026-10-11', '2026-10-15'])).toEqual([
@@ -134,7 +134,7 @@ describe('a certificate that was cancelled later', () => {
     ]);
   });
 
-  it('does not keep another one from those days, and does not count where that one is in force', async () => {
+  it('allows another certificate for those days, which then takes precedence', async () => {
     const { made, plate, vehicle } = await registerWith();
     await world.cancel('alpha', made, '2026-10-12');
     await world.register('bravo', {
@@ -157,7 +157,7 @@ describe('a certificate that was cancelled later', () => {
     expect((await check(plate, '2026-10-05')).coverage).toMatchObject({ insurerCode: 'INS-BRAVO' });
   });
 
-  it('gives way to another vehicle of the identifier that is in force, whatever their kinds', async () => {
+  it('ranks below another vehicle in force with the same identifier, even as a less specific kind', async () => {
     const { made } = await registerWith(makePlainVehicle({ chassisNumber: 'PAST1001' }));
     await world.cancel('alpha', made, '2026-10-12');
     expect((await check('PAST1001', '2026-10-11')).coverage?.insurerCode).toBe('INS-ALPHA');
@@ -169,7 +169,7 @@ describe('a certificate that was cancelled later', () => {
     });
   });
 
-  it('is the last registered of several', async () => {
+  it('is the one registered last if there are several', async () => {
     const { made, plate, vehicle } = await registerWith();
     await world.cancel('alpha', made, '2026-10-12');
     const again = await world.register('bravo', inForceFromSeptember(vehicle));
@@ -186,7 +186,7 @@ describe('a vehicle that was removed later', () => {
   it.each([
     ['late on 15 October in Manila', '2026-10-15T15:59:59Z', null],
     ['early on 16 October in Manila', '2026-10-15T16:00:00Z', 'SUPERSEDED'],
-  ])('counts for the days before its removal, %s', async (_when, removedAt, onTheDay) => {
+  ])('is covered on the days before its removal, %s', async (_when, removedAt, onTheDay) => {
     const { made, plate, remove } = await registerWith();
     world.clock.moveTo(new Date(removedAt));
     await remove();
@@ -202,7 +202,7 @@ describe('a vehicle that was removed later', () => {
     });
   });
 
-  it('counts for the days of its certificate as they were then', async () => {
+  it('is covered for the period that its certificate had at the removal', async () => {
     const { made, plate, remove } = await registerWith();
     await remove();
     await world.amend('alpha', made.registryReference, {
@@ -217,7 +217,7 @@ describe('a vehicle that was removed later', () => {
       effectiveDate: '2026-10-01',
       expirationDate: '2027-09-30',
     });
-    // An amendment that removes it and moves the days at once.
+    // One amendment that removes the vehicle and changes the period.
     const other = await registerWith();
     await world.amend('alpha', other.made.registryReference, {
       certificate: { effectiveDate: '2026-10-10' },
@@ -226,7 +226,7 @@ describe('a vehicle that was removed later', () => {
     expect(await statuses(other.plate, ['2026-10-05'])).toEqual(['SUPERSEDED']);
   });
 
-  it('counts for the days of its certificate as they are where a worker of the release before removed it', async () => {
+  it('is covered for the current period of its certificate if a worker of the previous release removed it', async () => {
     const { made, plate, remove } = await registerWith();
     await remove();
     await world.db.$executeRaw`
@@ -239,7 +239,7 @@ describe('a vehicle that was removed later', () => {
     ]);
   });
 
-  it('counts no longer than its certificate did that was cancelled since', async () => {
+  it('is covered no longer than its certificate if that was cancelled afterwards', async () => {
     const { made, plate, remove } = await registerWith();
     await remove();
     world.clock.moveTo(new Date('2026-10-20T02:00:00Z'));
@@ -255,7 +255,7 @@ describe('a vehicle that was removed later', () => {
     expect(await statuses(wrong.plate, ['2026-10-11'])).toEqual([null]);
   });
 
-  it('does not count where another certificate is in force, or its own again', async () => {
+  it('is covered by another certificate in force, or by its own after it was added again', async () => {
     const { made, plate, vehicle, remove } = await registerWith();
     await remove();
     await world.register('bravo', {
@@ -274,7 +274,7 @@ describe('a vehicle that was removed later', () => {
     expect((await check(back.plate)).coverage?.registryReference).not.toBe(made.registryReference);
   });
 
-  it('counts when it was removed by an update into another vehicle', async () => {
+  it('is covered until an update turned it into another vehicle', async () => {
     const { made, plate } = await registerWith();
     const { plateNumber, mvFileNumber, engineNumber, chassisNumber } = makePlainVehicle();
     const set = { plateNumber, mvFileNumber, engineNumber, chassisNumber };

@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const ask = (identifier: string, query = '', client = 'alpha') =>
+const getCoverage = (identifier: string, query = '', client = 'alpha') =>
   world.get(client, `/ppai/vehicles/${encodeURIComponent(identifier)}/coverage${query}`);
 
 async function check(identifier: string, asOf?: string, client?: string): Promise<CoverageResult> {
-  const answer = await ask(identifier, asOf === undefined ? '' : `?asOf=${asOf}`, client);
+  const answer = await getCoverage(identifier, asOf === undefined ? '' : `?asOf=${asOf}`, client);
   expect(answer.status).toBe(200);
   return answer.envelope.data as unknown as CoverageResult;
 }
@@ -25,7 +25,7 @@ async function check(identifier: string, asOf?: string, client?: string): Promis
 const span = (effectiveDate: string, expirationDate: string) => ({ effectiveDate, expirationDate });
 
 describe('a coverage check', () => {
-  it('answers for a vehicle by any identifier, without operator data', async () => {
+  it('finds a vehicle by any identifier, and shows no operator data', async () => {
     const vehicle = makePlainVehicle({ plateNumber: 'CVR 1001', chassisNumber: 'cvr-chassis-1' });
     const made = await world.register('alpha', recordBody({ vehicles: [vehicle] }));
     const result = await check('cvr 10/01');
@@ -62,7 +62,7 @@ describe('a coverage check', () => {
     expect(JSON.stringify(result)).not.toContain('Santos');
   });
 
-  it('tells any holder of the scope, but the reference only to who may see the record', async () => {
+  it('shows the cover to any client with the scope, but the reference only to organizations that see the record', async () => {
     const vehicle = makePlainVehicle();
     await world.register(
       'bravo',
@@ -76,7 +76,7 @@ describe('a coverage check', () => {
     });
   });
 
-  it('is of the first and the last day, and not of those around them', async () => {
+  it('includes the first and the last day of a certificate, and no day before or after', async () => {
     const vehicle = makePlainVehicle();
     await world.register(
       'alpha',
@@ -113,7 +113,7 @@ describe('a coverage check', () => {
     });
   });
 
-  it('shows the earliest of the covers that begin later, whoever issued it', async () => {
+  it('shows the earliest cover that begins later, from any insurer', async () => {
     const vehicle = makePlainVehicle();
     await world.register('alpha', recordBody({ vehicles: [vehicle] }));
     await world.register(
@@ -144,7 +144,7 @@ describe('a coverage check', () => {
     });
   });
 
-  it('no longer counts for a vehicle that was taken off, and again when it came back', async () => {
+  it('finds no cover for a removed vehicle until it is added again', async () => {
     const [stays, leaves] = [makePlainVehicle(), makePlainVehicle()];
     const { registryReference } = await world.register(
       'alpha',
@@ -160,7 +160,7 @@ describe('a coverage check', () => {
     expect(await check(plate)).toMatchObject({ covered: true, coverage: { registryReference } });
   });
 
-  it('knows a vehicle by what it was called before', async () => {
+  it('finds a vehicle by its former plate', async () => {
     const vehicle = makePlainVehicle({ plateNumber: 'PAST101' });
     await world.register(
       'alpha',
@@ -184,7 +184,7 @@ describe('a coverage check that cannot be answered', () => {
   it.each(['UNKNOWN1', '-', '%', 'é', '\u{1F68C}', "' OR 1=1"])(
     'is NOT_FOUND for %s',
     async (identifier) => {
-      const { status, envelope } = await ask(identifier);
+      const { status, envelope } = await getCoverage(identifier);
       expect({ status, code: envelope.error?.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
     },
   );
@@ -196,8 +196,8 @@ describe('a coverage check that cannot be answered', () => {
     '',
     '2026-10-15T00:00:00Z',
     '2026-10-15&asOf=2026-10-16',
-  ])('names asOf when that is %s', async (asOf) => {
-    const { status, envelope } = await ask('UNKNOWN1', `?asOf=${asOf}`);
+  ])('has a finding for asOf=%s', async (asOf) => {
+    const { status, envelope } = await getCoverage('UNKNOWN1', `?asOf=${asOf}`);
     expect(status).toBe(422);
     expect(envelope.error).toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -206,9 +206,9 @@ describe('a coverage check that cannot be answered', () => {
   });
 
   it.each(['0000-01-01', '1899-12-31', '3000-01-01', '9999-12-31'])(
-    'says of %s that it is out of range, not that it is no date',
+    'reports that asOf=%s is out of range, not that it is no date',
     async (asOf) => {
-      const { status, envelope } = await ask('UNKNOWN1', `?asOf=${asOf}`);
+      const { status, envelope } = await getCoverage('UNKNOWN1', `?asOf=${asOf}`);
       expect(status).toBe(422);
       expect(envelope.error?.details).toEqual([
         {
@@ -225,7 +225,7 @@ describe('a coverage check that cannot be answered', () => {
   it('is FORBIDDEN without the scope', async () => {
     await world.db
       .$executeRaw`UPDATE api_clients SET scopes = '{ppai:read}' WHERE name = 'charlie'`;
-    const { status, envelope } = await ask('UNKNOWN1', '', 'charlie');
+    const { status, envelope } = await getCoverage('UNKNOWN1', '', 'charlie');
     await world.db
       .$executeRaw`UPDATE api_clients SET scopes = '{ppai:read,vehicles:verify}' WHERE name = 'charlie'`;
     expect({ status, code: envelope.error?.code }).toEqual({ status: 403, code: 'FORBIDDEN' });

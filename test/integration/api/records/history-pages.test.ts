@@ -22,7 +22,7 @@ const pathOf = ({ registryReference }: Registered) => `/ppai/policies/${registry
 const LISTS = ['versions', 'amendments', 'transmissions', 'vehicles', 'flags'] as const;
 
 describe('the history of a record', () => {
-  it('answers an empty list where there is none, and one page where all fit', async () => {
+  it('has an empty list or one page for each part of a new record', async () => {
     const made = await world.register('alpha', recordBody());
     const pages = await Promise.all(
       LISTS.map((list) => readAs<HistoryPage<object>>(world, 'alpha', `${pathOf(made)}/${list}`)),
@@ -41,7 +41,7 @@ describe('the history of a record', () => {
     expect(vehicles?.items).toEqual(record.vehicles);
   });
 
-  it('has a snapshot for each of ten versions, and says where the first of twelve are', async () => {
+  it('includes the snapshots of the last ten of twelve versions, and links to the first two', async () => {
     const made = await world.register('alpha', recordBody());
     for (let version = 2; version <= 12; version += 1) {
       await world.amend('alpha', made.registryReference, { policy: { remarks: `${version}` } });
@@ -74,7 +74,7 @@ describe('the history of a record', () => {
     });
   });
 
-  it('refuses a limit out of range and a cursor of another list', async () => {
+  it('refuses a limit out of range and an invalid cursor', async () => {
     const made = await world.register('alpha', recordBody());
     for (const list of [...LISTS, 'versions/1/vehicles']) {
       for (const query of ['limit=0', 'limit=201', 'limit=x', 'cursor=abc']) {
@@ -90,7 +90,7 @@ describe('the history of a record', () => {
     }
   });
 
-  it('is NOT_FOUND for who may not see the record, and where there is no such version', async () => {
+  it('is NOT_FOUND for organizations that do not see the record, and for unknown versions', async () => {
     const parts = [...LISTS, 'versions/1', 'versions/1/vehicles', 'amendments/2/diff'];
     for (const part of parts) {
       const { status, envelope } = await world.get('charlie', `${pathOf(other)}/${part}`);
@@ -112,7 +112,7 @@ describe('the history of a record', () => {
     }
   });
 
-  it('holds a snapshot of an earlier release that no answer has room for: its vehicles are paged', async () => {
+  it('pages the vehicles of a snapshot that an earlier release stored and that is too large for one answer', async () => {
     const made = await world.register('alpha', recordBody({ vehicles: [makePlainVehicle()] }));
     const { id } = await world.db.certificate.findUniqueOrThrow({
       where: { registryReference: made.registryReference },
@@ -148,8 +148,8 @@ describe('the history of a record', () => {
   });
 });
 
-describe('other answers (D33)', () => {
-  it('a search whose page is too long says which page is not', async () => {
+describe('an answer that would be too long (D33)', () => {
+  it('is refused with a smaller pageSize if it is a page of a search', async () => {
     const policyNumber = 'POL-LONG-NAMES';
     for (const cocNumber of ['COC-LONG-1', 'COC-LONG-2']) {
       const { registryReference } = await world.register(
@@ -176,7 +176,7 @@ describe('other answers (D33)', () => {
     await readAs(world, 'alpha', `${path}&pageSize=1&page=2`);
   });
 
-  it('a rejection with thousands of findings lists the first of them and says how many it leaves out', async () => {
+  it('lists the first findings and the number of omitted ones if it is a rejection', async () => {
     const vehicles = Array.from({ length: 500 }, () => ({ region: '宿'.repeat(8) }));
     const answer = await world.send('alpha', {
       path: '/ppai/policies',

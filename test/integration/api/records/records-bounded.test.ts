@@ -19,6 +19,7 @@ import {
 import { findRecord } from '../../../../shared/store/registry/records/records.ts';
 import { searchRecords } from '../../../../shared/store/registry/search-records.ts';
 import { makeVehicle } from '../../../env/api/bodies.ts';
+import { countRowsRead } from '../../../env/records/count-rows-read.ts';
 import { type HistoryPage, readAs, walkPages } from '../../../env/records/history-pages.ts';
 import { growHistory } from '../../../env/records/long-history.ts';
 import {
@@ -27,7 +28,6 @@ import {
   recordBody,
   startRecordWorld,
 } from '../../../env/records/record-world.ts';
-import { countingRows } from '../../../env/records/rows-read.ts';
 
 const VEHICLES = 500;
 const VERSIONS = 1_200;
@@ -54,7 +54,7 @@ const pathOf = ({ registryReference }: Registered) => `/ppai/policies/${registry
 const down = (from: number, count: number) => Array.from({ length: count }, (_, n) => from - n);
 
 describe('a record of 500 vehicles with years of amendments (D33)', () => {
-  it('is read in one answer, with all vehicles in force and the newest of everything else', async () => {
+  it('is read in one answer, with all its current vehicles and the newest of all other entries', async () => {
     const record = await readAs<RecordDetail>(world, 'alpha', pathOf(long));
     const present = record.vehicles.filter((one) => one.removedInVersion === null);
     expect(present).toHaveLength(VEHICLES);
@@ -78,7 +78,7 @@ describe('a record of 500 vehicles with years of amendments (D33)', () => {
     expect(record.transmissions).toEqual(items.slice(0, listed).reverse());
   });
 
-  it('is paged, each version, amendment, transmission, vehicle and flag once and the newest first', async () => {
+  it('has pages with each version, amendment, transmission, vehicle and flag once, the newest first', async () => {
     const path = pathOf(long);
     const versions = await walkPages<RecordVersion>(world, `${path}/versions`);
     expect(versions.items.map(({ version }) => version)).toEqual(down(VERSIONS, VERSIONS));
@@ -114,7 +114,7 @@ describe('a record of 500 vehicles with years of amendments (D33)', () => {
     ]);
   });
 
-  it('shows the snapshots of the newest ten versions as far as they fit, and where the others are', async () => {
+  it('shows as many snapshots of the newest ten versions as fit, and links to the others', async () => {
     const { items } = await readAs<HistoryPage<RecordVersion>>(
       world,
       'alpha',
@@ -140,7 +140,7 @@ describe('a record of 500 vehicles with years of amendments (D33)', () => {
     expect(whole).toEqual({ ...first, snapshot: complete[0]?.snapshot });
   });
 
-  it('takes a number of rows that does not grow with its history', async () => {
+  it('is read from a number of rows that does not grow with its history', async () => {
     const { databaseUrl } = world.config;
     const { keyring } = world;
     const now = world.clock.now();
@@ -164,23 +164,23 @@ describe('a record of 500 vehicles with years of amendments (D33)', () => {
       now,
       today,
     };
-    const looks = {
+    const counters = {
       detail: () =>
-        countingRows(databaseUrl, (db) =>
+        countRowsRead(databaseUrl, (db) =>
           findRecord(db, keyring, long.registryReference, insurer, now),
         ),
-      search: () => countingRows(databaseUrl, (db) => searchRecords(db, keyring, search)),
-      versions: () => countingRows(databaseUrl, (db) => readVersionPage(db, keyring, id, query)),
+      search: () => countRowsRead(databaseUrl, (db) => searchRecords(db, keyring, search)),
+      versions: () => countRowsRead(databaseUrl, (db) => readVersionPage(db, keyring, id, query)),
       amendments: () =>
-        countingRows(databaseUrl, (db) => readAmendmentPage(db, keyring, id, query)),
-      vehicles: () => countingRows(databaseUrl, (db) => readVehiclePage(db, id, query)),
+        countRowsRead(databaseUrl, (db) => readAmendmentPage(db, keyring, id, query)),
+      vehicles: () => countRowsRead(databaseUrl, (db) => readVehiclePage(db, id, query)),
       lock: () =>
-        countingRows(databaseUrl, (db) =>
+        countRowsRead(databaseUrl, (db) =>
           db.$transaction((tx) => lockRecord(tx, keyring, id, { withPolicy: true })),
         ),
     };
     const read: Record<string, number> = {};
-    for (const [name, look] of Object.entries(looks)) read[name] = (await look()).rowsRead;
+    for (const [name, count] of Object.entries(counters)) read[name] = (await count()).rowsRead;
     expect(read).toEqual({
       detail: expect.any(Number),
       search: expect.any(Number),
@@ -194,7 +194,7 @@ describe('a record of 500 vehicles with years of amendments (D33)', () => {
     }
   });
 
-  it('is read without looking through what others sent, by who sent little of it', async () => {
+  it('is read without scanning its transmissions for an organization that may see none of them', async () => {
     await world.db.$executeRaw`
       UPDATE certificates SET transmitting_organization_id = (SELECT id FROM organizations WHERE code = 'MGT-ONE')
       WHERE registry_reference = ${other.registryReference}`;
@@ -205,12 +205,12 @@ describe('a record of 500 vehicles with years of amendments (D33)', () => {
       await world.viewer('REG'),
       world.clock.now(),
     );
-    const { value, rowsRead } = await countingRows(world.config.databaseUrl, (db) =>
+    const { value, rowsRead } = await countRowsRead(world.config.databaseUrl, (db) =>
       readTransmissionPage(db, viewer, head?.id ?? '', { limit: 200, cursor: undefined }),
     );
     expect(value.rows).toEqual([]);
     expect(rowsRead).toBeLessThan(100);
-    const flags = await countingRows(world.config.databaseUrl, (db) =>
+    const flags = await countRowsRead(world.config.databaseUrl, (db) =>
       readFlagPage(db, viewer, head?.id ?? '', { limit: 10, cursor: undefined }),
     );
     expect(flags.value.rows).toHaveLength(10);

@@ -19,7 +19,7 @@ afterAll(() => world.stop());
 const read = (client: string, registered: Registered) => readRecordOf(world, client, registered);
 
 describe('an amended record', () => {
-  it('shows every version, the diff of every amendment, and vehicles that left', async () => {
+  it('shows every version, the diff of every amendment, and removed vehicles', async () => {
     const [stays, leaves, joins] = [
       makeVehicle(),
       makeVehicle(),
@@ -109,7 +109,7 @@ describe('an amended record', () => {
     for (const personal of ['999-888', 'anna@']) expect(text).not.toContain(personal);
   });
 
-  it('keeps a vehicle that was updated into another one: removed, and found by search like the new one', async () => {
+  it('lists the former vehicle as removed after an update into another one, and is found by both', async () => {
     const [stays, before, after] = [makeVehicle(), makeVehicle(), makeVehicle()];
     const made = await world.register('alpha', recordBody({ vehicles: [before, stays] }));
     const { plateNumber, mvFileNumber, engineNumber, chassisNumber } = after;
@@ -138,7 +138,7 @@ describe('an amended record', () => {
     }
     const elsewhere = recordBody({ issuingInsurerCode: 'INS-BRAVO', vehicles: [before] });
     await world.register('bravo', elsewhere);
-    // Partial updates of the new one leave it what it is.
+    // After partial updates, the new vehicle is still the same vehicle.
     await world.amend('alpha', made.registryReference, {
       vehicles: {
         update: [
@@ -154,7 +154,7 @@ describe('an amended record', () => {
     ]);
   });
 
-  it('shows a refused amendment among its transmissions to who may look it up, and to nobody else', async () => {
+  it('lists a refused amendment only for organizations that may look up its transmission', async () => {
     const body = recordBody({ issuingInsurerCode: 'INS-BRAVO', poolCode: 'POOL-NORTH' });
     const made = await world.register('bravo', body);
     const refused = await world.send('mgt-one', {
@@ -188,7 +188,7 @@ describe('an amended record', () => {
 });
 
 describe('a cancelled record', () => {
-  it('keeps everything and tells how it was cancelled', async () => {
+  it('keeps its data and shows the cancellation', async () => {
     const made = await world.register('alpha', recordBody());
     await world.cancel('alpha', made, '2026-10-10');
     const record = await read('alpha', made);

@@ -19,7 +19,7 @@ afterAll(() => world.stop());
 const read = (client: string, registered: Registered) => readRecordOf(world, client, registered);
 
 describe('a new record', () => {
-  it('is read with every field, identifiers normalized and as transmitted', async () => {
+  it('is shown with every field, and its identifiers both normalized and as transmitted', async () => {
     const body = recordBody({
       policy: { premiumAmount: 1250.5, remarks: 'fleet' },
       vehicles: [
@@ -146,7 +146,7 @@ describe('a new record', () => {
     });
   });
 
-  it('is read and amended alike where an earlier release kept what is absent as null', async () => {
+  it('is read and amended in the same way if an earlier release stored absent values as null', async () => {
     const [first, second] = [makeVehicle(), makeVehicle({ make: null, yearModel: null })];
     const made = await world.register('alpha', recordBody({ vehicles: [first, second] }));
     const record = await read('alpha', made);
@@ -166,7 +166,7 @@ describe('a new record', () => {
     expect(after[1]).toEqual(before[1]);
   });
 
-  it('names its pool with the lead insurer and management company that the pool has now', async () => {
+  it('shows its pool with the current lead insurer and management company', async () => {
     const body = recordBody({ issuingInsurerCode: 'INS-BRAVO', poolCode: 'POOL-NORTH' });
     const made = await world.register('mgt-one', body);
     const record = await read('bravo', made);
@@ -178,7 +178,7 @@ describe('a new record', () => {
     });
   });
 
-  it('counts the flags that are open and shows them all', async () => {
+  it('counts its open flags and shows all flags', async () => {
     const made = await world.register('alpha', recordBody({ vehicles: [makeVehicle()] }));
     const flagged = await read('alpha', made);
     expect(flagged.openFlagCount).toBe(1);
@@ -217,7 +217,7 @@ describe('a new record', () => {
     });
   });
 
-  it('shows a related record only to who may see that one, too', async () => {
+  it('shows a related record only to organizations that see that record as well', async () => {
     const made = await world.register('bravo', recordBody({ issuingInsurerCode: 'INS-BRAVO' }));
     const related = await world.register('alpha', recordBody());
     await world.db.$executeRaw`
@@ -242,9 +242,9 @@ describe('a new record', () => {
   });
 });
 
-describe('a record that is absent', () => {
+describe('a record that does not exist', () => {
   it.each(['PPAI-2026-999999999', 'PPAI-2026-1', 'search%20', '%00', '%F0%9F%9A%8C', "'--"])(
-    'answers NOT_FOUND for %s',
+    'is NOT_FOUND: %s',
     async (reference) => {
       const answer = await world.get('alpha', `/ppai/policies/${reference}`);
       expect({ status: answer.status, code: answer.envelope.error?.code }).toEqual({
@@ -254,7 +254,7 @@ describe('a record that is absent', () => {
     },
   );
 
-  it('answers exactly as one that the caller may not see', async () => {
+  it('is answered exactly like a record that the caller may not see', async () => {
     const made = await world.register('bravo', recordBody({ issuingInsurerCode: 'INS-BRAVO' }));
     const body = async (reference: string) => {
       const answer = await world.get('charlie', `/ppai/policies/${reference}`);

@@ -17,7 +17,7 @@ afterEach(() => world.stop());
 /** The instant of a local time in Manila, eight hours ahead of UTC all year. */
 const manila = (local: string) => new Date(`${local}+08:00`);
 
-/** What the record, the search with each status, and the coverage check say now; they must agree. */
+/** Reads the current status from the record, from searches by status and from a coverage check, which must agree. */
 async function statusOf({ registryReference, body }: Registered): Promise<CoverageStatus> {
   const read = await world.get('alpha', `/ppai/policies/${registryReference}`);
   const record = read.envelope.data as unknown as RecordDetail;
@@ -48,7 +48,7 @@ async function statusAt(local: string, record: Registered): Promise<CoverageStat
   return statusOf(record);
 }
 
-it('changes at midnight in Manila, to the second', async () => {
+it('the coverage status changes exactly at midnight in Manila', async () => {
   const made = await world.register(
     'alpha',
     recordBody({
@@ -64,7 +64,7 @@ it('changes at midnight in Manila, to the second', async () => {
   expect(await statusAt('2027-02-01T00:00:00', made)).toBe('EXPIRED');
 });
 
-it('counts a leap day, and ends on one', async () => {
+it('the coverage status is right around a leap day, also if the certificate begins or ends on it', async () => {
   const beginsOnIt = await world.register(
     'alpha',
     recordBody({
@@ -94,7 +94,7 @@ it('counts a leap day, and ends on one', async () => {
   expect(await statusAt('2028-03-01T00:00:00', endsOnIt)).toBe('EXPIRED');
 });
 
-it('takes the days before the end from the rule set in force', async () => {
+it('the rule set in force decides how many days before its end a certificate is EXPIRING', async () => {
   const made = await world.register(
     'alpha',
     recordBody({
@@ -110,7 +110,7 @@ it('takes the days before the end from the rule set in force', async () => {
   expect(await statusAt('2026-10-20T00:00:00', made)).toBe('EXPIRING');
 });
 
-it('is CANCELLED from the moment of the cancellation, whatever the dates', async () => {
+it('the coverage status is CANCELLED from the moment of the cancellation on, whatever the dates', async () => {
   const made = await world.register('alpha', recordBody());
   expect(await statusOf(made)).toBe('ACTIVE');
   await world.cancel('alpha', made, '2026-10-15');

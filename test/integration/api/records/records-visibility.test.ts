@@ -8,7 +8,7 @@ import {
   startRecordWorld,
 } from '../../../env/records/record-world.ts';
 
-/** A client of every organization, and of every type of organization. */
+/** One client for each organization. They include every type of organization. */
 const CLIENTS = {
   alpha: 'INS-ALPHA',
   bravo: 'INS-BRAVO',
@@ -27,8 +27,8 @@ const records: Record<string, Registered> = {};
 beforeAll(async () => {
   world = await startRecordWorld();
   const bravo = { issuingInsurerCode: 'INS-BRAVO' };
-  records['alone'] = await world.register('bravo', recordBody(bravo));
-  records['through its pool'] = await world.register(
+  records['without a pool'] = await world.register('bravo', recordBody(bravo));
+  records['in a pool'] = await world.register(
     'bravo',
     recordBody({ ...bravo, poolCode: 'POOL-NORTH' }),
   );
@@ -38,52 +38,55 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const SEEN_BY: readonly (readonly [string, readonly ClientName[]])[] = [
-  ['alone', ['bravo', 'verifier']],
-  ['through its pool', ['alpha', 'bravo', 'mgt-one', 'alpha-read-only', 'verifier']],
+  ['without a pool', ['bravo', 'verifier']],
+  ['in a pool', ['alpha', 'bravo', 'mgt-one', 'alpha-read-only', 'verifier']],
   ['sent by the lead insurer', ['alpha', 'bravo', 'verifier']],
   ['sent by the management company', ['bravo', 'mgt-one', 'verifier']],
 ];
 
-describe.each(SEEN_BY)('a record of an insurer %s', (name, seers) => {
+describe.each(SEEN_BY)("an insurer's record %s", (name, viewers) => {
   const record = () => records[name] as Registered;
 
-  it.each(NAMES)('is read, found and named to %s only if visible (D23)', async (client) => {
-    const { registryReference, body } = record();
-    const isSeen = seers.includes(client);
+  it.each(NAMES)(
+    'is shown to %s in reads, searches and coverage checks only if visible (D23)',
+    async (client) => {
+      const { registryReference, body } = record();
+      const isSeen = viewers.includes(client);
 
-    const read = await world.get(client, `/ppai/policies/${registryReference}`);
-    expect(read.status).toBe(isSeen ? 200 : 404);
+      const read = await world.get(client, `/ppai/policies/${registryReference}`);
+      expect(read.status).toBe(isSeen ? 200 : 404);
 
-    const { policyNumber } = body.policy;
-    const plate = body.vehicles[0]?.plateNumber ?? '';
-    for (const criterion of [`policyNumber=${policyNumber}`, `plateNumber=${plate}`]) {
-      const found = await world.get(client, `/ppai/policies/search?${criterion}`);
-      const { items, total } = found.envelope.data as unknown as SearchResult;
-      expect(items.map((item) => item.registryReference)).toEqual(
-        isSeen ? [registryReference] : [],
-      );
-      expect(total).toBe(isSeen ? 1 : 0);
-    }
+      const { policyNumber } = body.policy;
+      const plate = body.vehicles[0]?.plateNumber ?? '';
+      for (const criterion of [`policyNumber=${policyNumber}`, `plateNumber=${plate}`]) {
+        const found = await world.get(client, `/ppai/policies/search?${criterion}`);
+        const { items, total } = found.envelope.data as unknown as SearchResult;
+        expect(items.map((item) => item.registryReference)).toEqual(
+          isSeen ? [registryReference] : [],
+        );
+        expect(total).toBe(isSeen ? 1 : 0);
+      }
 
-    const coverage = await world.get(client, `/ppai/vehicles/${plate}/coverage`);
-    if (client === 'dormant') {
-      // Its organization is not active (D34).
-      expect(coverage.envelope.error?.code).toBe('FORBIDDEN');
-    } else {
-      const data = coverage.envelope.data as unknown as CoverageResult;
-      expect(data.covered).toBe(true);
-      expect(data.coverage?.insurerCode).toBe('INS-BRAVO');
-      expect(data.coverage?.registryReference).toBe(isSeen ? registryReference : null);
-    }
+      const coverage = await world.get(client, `/ppai/vehicles/${plate}/coverage`);
+      if (client === 'dormant') {
+        // Its organization is not active (D34).
+        expect(coverage.envelope.error?.code).toBe('FORBIDDEN');
+      } else {
+        const data = coverage.envelope.data as unknown as CoverageResult;
+        expect(data.covered).toBe(true);
+        expect(data.coverage?.insurerCode).toBe('INS-BRAVO');
+        expect(data.coverage?.registryReference).toBe(isSeen ? registryReference : null);
+      }
 
-    const viewer = await world.viewer(CLIENTS[client]);
-    const certificate = await findVisibleCertificate(world.db, registryReference, viewer);
-    expect(certificate?.registryReference).toBe(isSeen ? registryReference : undefined);
-  });
+      const viewer = await world.viewer(CLIENTS[client]);
+      const certificate = await findVisibleCertificate(world.db, registryReference, viewer);
+      expect(certificate?.registryReference).toBe(isSeen ? registryReference : undefined);
+    },
+  );
 });
 
-it('a record follows its pool when that gets another lead insurer', async () => {
-  const { registryReference } = records['through its pool'] as Registered;
+it('a record becomes visible to a new lead insurer of its pool, and invisible to the former one', async () => {
+  const { registryReference } = records['in a pool'] as Registered;
   const path = `/ppai/policies/${registryReference}`;
   await world.db.$executeRaw`
     UPDATE insurance_pools SET management_company_id = NULL,

@@ -43,8 +43,8 @@ async function lookUp(client: string, name: string): Promise<Acknowledgment> {
 const referencesIn = ({ flags }: Acknowledgment) =>
   flags.map(({ relatedRegistryReference }) => relatedRegistryReference);
 
-/** BRAVO's certificate of a vehicle that bears the plate of one of ALPHA's. */
-async function conflict(poolCode?: string) {
+/** Makes a body of BRAVO's for a vehicle with the plate of a vehicle that ALPHA registered. */
+async function makeConflict(poolCode?: string) {
   const [ours, theirs] = [makePlainVehicle(), makePlainVehicle()];
   const inPool = poolCode === undefined ? {} : { poolCode };
   await world.register('alpha', bodyOf('ALPHA', [ours], { certificate: PAST }));
@@ -57,9 +57,9 @@ async function conflict(poolCode?: string) {
   return { body, related, ours, theirs };
 }
 
-describe('a flag of a conflict of identifiers', () => {
-  it('names the latest record of the other vehicle, also one that is over or cancelled, to who may see it', async () => {
-    const { body, related } = await conflict();
+describe('an IDENTIFIER_CONFLICT flag', () => {
+  it('names the latest record of the other vehicle, even if expired or cancelled, to organizations that see it', async () => {
+    const { body, related } = await makeConflict();
     await world.cancel('alpha', related, '2026-10-15');
     const made = await world.register('bravo', body);
     const { id } = await readRecordOf(world, 'alpha', related);
@@ -76,8 +76,8 @@ describe('a flag of a conflict of identifiers', () => {
     ]);
   });
 
-  it('names it in the acknowledgment to each who asks as far as they may see it, first and again', async () => {
-    const { body, related } = await conflict('POOL-NORTH');
+  it('names the other record in every acknowledgment, first or replayed, to readers that see it', async () => {
+    const { body, related } = await makeConflict('POOL-NORTH');
     // The management company of the pool transmits for BRAVO, and sees the record of ALPHA in the pool.
     const sent = { ...body, poolCode: 'POOL-NORTH' };
     const first = await world.send('mgt-one', { path: '/ppai/policies', body: sent });
@@ -89,15 +89,15 @@ describe('a flag of a conflict of identifiers', () => {
     const name = acknowledgment.transmissionReference;
     for (const client of ['mgt-one', 'verifier', 'mgt-one'])
       expect(await lookUp(client, name)).toEqual(acknowledgment);
-    // Its insurer may look it up, too, and does not see the other record.
+    // The insurer may look the transmission up as well, but does not see the other record.
     const hidden = await lookUp('bravo', name);
     expect(referencesIn(hidden)).toEqual([null]);
     expect(JSON.stringify(hidden)).not.toContain(related.registryReference);
     expect({ ...hidden, flags: [] }).toEqual({ ...acknowledgment, flags: [] });
   });
 
-  it('does not name it in any answer to who may not see it', async () => {
-    const { body, related } = await conflict();
+  it('names the other record in no answer to an organization that does not see it', async () => {
+    const { body, related } = await makeConflict();
     const texts: string[] = [];
     for (const prefer of ['wait=10', 'respond-async', 'wait=10']) {
       const answer = await world.send('bravo', {
@@ -113,25 +113,25 @@ describe('a flag of a conflict of identifiers', () => {
     for (const text of texts) expect(text).not.toContain(related.registryReference);
   });
 
-  it('is shown as far as it may be seen now, not as when it was looked up first', async () => {
-    const { body, related } = await conflict('POOL-NORTH');
+  it('follows the current visibility of the other record, not the visibility at the first lookup', async () => {
+    const { body, related } = await makeConflict('POOL-NORTH');
     const { transmissionReference } = await world.register('mgt-one', {
       ...body,
       poolCode: 'POOL-NORTH',
     });
-    const see = async () => referencesIn(await lookUp('mgt-one', transmissionReference));
-    expect(await see()).toEqual([related.registryReference]);
+    const readReferences = async () => referencesIn(await lookUp('mgt-one', transmissionReference));
+    expect(await readReferences()).toEqual([related.registryReference]);
     const manage = (code: string | null) => world.db.$executeRaw`
       UPDATE insurance_pools SET management_company_id = (SELECT id FROM organizations WHERE code = ${code})
       WHERE organization_id = (SELECT id FROM organizations WHERE code = 'POOL-NORTH')`;
     await manage(null);
-    expect(await see()).toEqual([null]);
+    expect(await readReferences()).toEqual([null]);
     await manage('MGT-ONE');
-    expect(await see()).toEqual([related.registryReference]);
+    expect(await readReferences()).toEqual([related.registryReference]);
   });
 
-  it('of an amendment names another record than its own', async () => {
-    const { body, related, ours, theirs } = await conflict();
+  it('names a record other than the amended one', async () => {
+    const { body, related, ours, theirs } = await makeConflict();
     const made = await world.register('bravo', { ...body, vehicles: [theirs] });
     const { plateNumber } = ours;
     const amended = await world.amend('bravo', made.registryReference, {
@@ -141,7 +141,7 @@ describe('a flag of a conflict of identifiers', () => {
     expect(await flagsOf('verifier', made)).toMatchObject([
       { reference: related.registryReference },
     ]);
-    // A vehicle that bears the old plate of another on the same record: no other record has that one.
+    // A vehicle gets the former plate of another one on the same record. No other record has that vehicle.
     const [first, second] = [makePlainVehicle(), makePlainVehicle()];
     const own = await world.register('bravo', bodyOf('BRAVO', [first]));
     await world.amend('bravo', own.registryReference, {
@@ -157,7 +157,7 @@ describe('a flag of a conflict of identifiers', () => {
     ]);
   });
 
-  it('names the record of the most specific of several other vehicles', async () => {
+  it('names the record of the vehicle with the most specific identifier if several vehicles conflict', async () => {
     const [one, two, three] = [makePlainVehicle(), makePlainVehicle(), makePlainVehicle()];
     const registered: Registered[] = [];
     for (const vehicle of [one, two, three])
@@ -176,7 +176,7 @@ describe('a flag of a conflict of identifiers', () => {
   });
 });
 
-it('a flag of another type is related to no record', async () => {
+it('a flag of another type names no other record', async () => {
   const made = await world.register('alpha', bodyOf('ALPHA', [makeVehicle()]));
   expect(await flagsOf('verifier', made)).toEqual([
     { type: 'VEHICLE_MISMATCH', reference: null, id: null, insurer: null },

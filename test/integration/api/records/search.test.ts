@@ -22,19 +22,22 @@ async function search(criteria: Record<string, string>, client = 'alpha'): Promi
   return answer.envelope.data as unknown as SearchResult;
 }
 
-async function found(criteria: Record<string, string>, client?: string): Promise<string[]> {
+async function readReferences(
+  criteria: Record<string, string>,
+  client?: string,
+): Promise<string[]> {
   const { items, total } = await search(criteria, client);
   expect(total).toBe(items.length);
   return items.map(({ registryReference }) => registryReference);
 }
 
-async function refusal(query: string) {
+async function readRefusal(query: string) {
   const { status, envelope } = await world.get('alpha', `/ppai/policies/search${query}`);
   return { status, code: envelope.error?.code, details: envelope.error?.details };
 }
 
 describe('a search', () => {
-  it('finds a record by each identifier and number, however that is written', async () => {
+  it('finds a record by each identifier and number in any notation', async () => {
     const body = recordBody({
       policy: { policyNumber: uniqueNumber('Ｐｏｌ') },
       vehicles: [
@@ -47,7 +50,7 @@ describe('a search', () => {
       ],
     });
     const { registryReference } = await world.register('alpha', body);
-    const asked: Record<string, string>[] = [
+    const queries: Record<string, string>[] = [
       { plateNumber: ' src-10 01' },
       { plateNumber: 'ＳＲＣ１００１' },
       { mvFileNumber: '770001' },
@@ -56,10 +59,11 @@ describe('a search', () => {
       { policyNumber: ` ${body.policy.policyNumber} ` },
       { cocNumber: body.certificate.cocNumber ?? '' },
     ];
-    for (const criteria of asked) expect(await found(criteria)).toEqual([registryReference]);
+    for (const criteria of queries)
+      expect(await readReferences(criteria)).toEqual([registryReference]);
   });
 
-  it('matches identifiers as a whole, and only those of their kind', async () => {
+  it('matches only whole identifiers of the same kind', async () => {
     await world.register(
       'alpha',
       recordBody({
@@ -73,15 +77,15 @@ describe('a search', () => {
       { chassisNumber: 'WHOENG1' },
       { plateNumber: 'WHO%' },
     ]) {
-      expect(await found(criteria as Record<string, string>)).toEqual([]);
+      expect(await readReferences(criteria as Record<string, string>)).toEqual([]);
     }
   });
 
-  it('tells numbers apart by case and matches them whole', async () => {
+  it('matches only whole numbers in the same case', async () => {
     const number = uniqueNumber('MixedCase');
     await world.register('alpha', recordBody({ policy: { policyNumber: number } }));
-    expect(await found({ policyNumber: number.toLowerCase() })).toEqual([]);
-    expect(await found({ policyNumber: number.slice(0, -1) })).toEqual([]);
+    expect(await readReferences({ policyNumber: number.toLowerCase() })).toEqual([]);
+    expect(await readReferences({ policyNumber: number.slice(0, -1) })).toEqual([]);
   });
 
   it('finds a record by every identifier that its vehicles ever had', async () => {
@@ -98,11 +102,11 @@ describe('a search', () => {
       recordBody({ vehicles: [{ ...vehicle, plateNumber: 'NEW1001' }] }),
     );
     const both = [second.registryReference, first.registryReference];
-    expect(await found({ plateNumber: 'OLD1001' })).toEqual(both);
-    expect(await found({ plateNumber: 'NEW1001' })).toEqual(both);
+    expect(await readReferences({ plateNumber: 'OLD1001' })).toEqual(both);
+    expect(await readReferences({ plateNumber: 'NEW1001' })).toEqual(both);
   });
 
-  it('finds a record by a vehicle that was taken off it', async () => {
+  it('finds a record by a vehicle that was removed from it', async () => {
     const [stays, leaves] = [makePlainVehicle(), makePlainVehicle()];
     const made = await world.register('alpha', recordBody({ vehicles: [stays, leaves] }));
     await world.amend('alpha', made.registryReference, {
@@ -118,22 +122,22 @@ describe('a search', () => {
     ]);
   });
 
-  it('combines criteria with AND, also over different vehicles of one record', async () => {
+  it('combines criteria with AND, even across the vehicles of one record', async () => {
     const [one, other] = [makePlainVehicle(), makePlainVehicle()];
     const body = recordBody({ vehicles: [one, other] });
     const made = await world.register('alpha', body);
     const plateNumber = one.plateNumber ?? '';
-    expect(await found({ plateNumber, engineNumber: other.engineNumber ?? '' })).toEqual([
+    expect(await readReferences({ plateNumber, engineNumber: other.engineNumber ?? '' })).toEqual([
       made.registryReference,
     ]);
-    expect(await found({ plateNumber, cocNumber: body.certificate.cocNumber ?? '' })).toEqual([
-      made.registryReference,
-    ]);
-    expect(await found({ plateNumber, engineNumber: 'ENGELSEWHERE1' })).toEqual([]);
-    expect(await found({ plateNumber, policyNumber: 'ELSEWHERE' })).toEqual([]);
+    expect(
+      await readReferences({ plateNumber, cocNumber: body.certificate.cocNumber ?? '' }),
+    ).toEqual([made.registryReference]);
+    expect(await readReferences({ plateNumber, engineNumber: 'ENGELSEWHERE1' })).toEqual([]);
+    expect(await readReferences({ plateNumber, policyNumber: 'ELSEWHERE' })).toEqual([]);
   });
 
-  it('shows summaries, masked by holding nothing to mask', async () => {
+  it('shows a summary whose fields equal those of the record', async () => {
     const made = await world.register('alpha', recordBody());
     const record = await world.get('alpha', `/ppai/policies/${made.registryReference}`);
     const { items } = await search({ policyNumber: made.body.policy.policyNumber ?? '' });
@@ -144,13 +148,13 @@ describe('a search', () => {
   it('ignores an empty criterion', async () => {
     const made = await world.register('alpha', recordBody());
     const policyNumber = made.body.policy.policyNumber ?? '';
-    expect(await found({ policyNumber, plateNumber: ' - ', cocNumber: ' ' })).toEqual([
+    expect(await readReferences({ policyNumber, plateNumber: ' - ', cocNumber: ' ' })).toEqual([
       made.registryReference,
     ]);
   });
 });
 
-describe('pages', () => {
+describe('the pages of a search', () => {
   const policyNumber = uniqueNumber('FLEET');
   const made: Registered[] = [];
   beforeAll(async () => {
@@ -171,17 +175,17 @@ describe('pages', () => {
     expect(await page(1, 200)).toEqual(newestFirst);
   });
 
-  it('beyond the last one are empty and still know the total', async () => {
+  it('are empty after the last one, and still show the total', async () => {
     expect(await page(4, 2)).toEqual([]);
     expect(await page(1_000_000, 200)).toEqual([]);
   });
 
-  it('are 25 long when nothing else is asked for', async () => {
+  it('have 25 records by default', async () => {
     expect(await search({ policyNumber })).toMatchObject({ page: 1, pageSize: 25, total: 5 });
   });
 });
 
-describe('a search that asks wrongly', () => {
+describe('an invalid search', () => {
   const required = [
     { level: 1, severity: 'ERROR', code: 'REQUIRED', field: null, message: expect.any(String) },
   ];
@@ -194,8 +198,8 @@ describe('a search that asks wrongly', () => {
     '?plateNumber=',
     '?plateNumber=-',
     '?cocNumber=%20',
-  ])('is told that a criterion is required: %s', async (query) => {
-    expect(await refusal(query)).toEqual({
+  ])('is refused because a criterion is required: %s', async (query) => {
+    expect(await readRefusal(query)).toEqual({
       status: 422,
       code: 'VALIDATION_FAILED',
       details: required,
@@ -221,8 +225,8 @@ describe('a search that asks wrongly', () => {
     ['status', '?plateNumber=A1&status=active'],
     ['plateNumber', `?plateNumber=${'A'.repeat(65)}`],
     ['plateNumber', '?plateNumber=A1&plateNumber=A2'],
-  ])('is told what is wrong with %s: %s', async (field, query) => {
-    expect(await refusal(query)).toEqual({
+  ])('is refused with a finding for %s: %s', async (field, query) => {
+    expect(await readRefusal(query)).toEqual({
       status: 422,
       code: 'VALIDATION_FAILED',
       details: [expect.objectContaining({ level: 2, code: 'INVALID_FORMAT', field })],

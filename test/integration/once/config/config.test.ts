@@ -31,7 +31,7 @@ describe('readConfig', () => {
     expect(readConfig({}).workers).toBeUndefined();
   });
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(readConfig({ REDIS_URL: '', PORT: ' ' })).toMatchObject({ port: 3000 });
     expect(readConfig({ REDIS_URL: '' }).redisUrl).toBeUndefined();
   });
@@ -85,9 +85,9 @@ describe('readConfig', () => {
     ['postgresql://user:hunter2?x@host/db', /the password contains "\?": write %3F/],
     [
       'postgresql://user:hunter2%2F%x@host/db',
-      /the password contains "%" that begins no escape: write %25/,
+      /the password contains "%" that is not an escape: write %25/,
     ],
-    ['postgresql://user:hunter2%ff@host/db', /the password contains "%" that begins no escape/],
+    ['postgresql://user:hunter2%ff@host/db', /the password contains "%" that is not an escape/],
     ['postgresql://user:hunter2@host/db#x', /it contains "#", which ends a URL: write %23/],
     ['postgresql://user:hunter2@one:5432,two:5432/db', /several hosts: put a proxy/],
     ['postgresql://user:hunter2@/db?host=one,two', /several hosts: put a proxy/],
@@ -101,8 +101,8 @@ describe('readConfig', () => {
       /the parameter "statement_timeout" is set by the program/,
     ],
     ['postgresql://user:hunter2@host/db?schema=other', /in the schema "public"/],
-    ['/var/run/postgresql registry', /a socket is named by its folder, as in postgresql:/],
-    ['socket:/var/run/postgresql?db=registry', /a socket is named by its folder/],
+    ['/var/run/postgresql registry', /name a socket by its folder, as in postgresql:/],
+    ['socket:/var/run/postgresql?db=registry', /name a socket by its folder/],
   ])('names the wrong part of DATABASE_URL=%s, never the secret', (value, message) => {
     const read = () => readConfig({ DATABASE_URL: value });
     expect(read).toThrow(message);
@@ -125,10 +125,10 @@ describe('readConfig', () => {
       'redis://:hunter2@host?enableOfflineQueue=true',
       /the parameter "enableOfflineQueue" would replace/,
     ],
-    ['redis://:hunter2@host?db=first', /the parameter "db" has no such value/],
-    ['redis:///run/redis.sock', /a socket is not supported: name host and port/],
-    ['/run/redis.sock', /a socket is not supported/],
-    ['unix:///run/redis.sock', /a socket is not supported/],
+    ['redis://:hunter2@host?db=first', /the parameter "db" has an invalid value/],
+    ['redis:///run/redis.sock', /sockets are not supported: write host and port/],
+    ['/run/redis.sock', /sockets are not supported/],
+    ['unix:///run/redis.sock', /sockets are not supported/],
   ])('names the wrong part of REDIS_URL=%s, never the secret', (value, message) => {
     const read = () => readConfig({ REDIS_URL: value });
     expect(read).toThrow(message);
@@ -143,24 +143,24 @@ describe('readConfig', () => {
     'postgresql:///db?host=/var/run/postgresql',
     'postgresql://user:secret@%2Fvar%2Frun%2Fpostgresql/db',
     'postgresql://host/db?options=-c%20work_mem=7MB',
-  ])('takes DATABASE_URL=%s as it is', (value) => {
+  ])('accepts DATABASE_URL=%s unchanged', (value) => {
     expect(readConfig({ DATABASE_URL: value }).databaseUrl).toBe(value);
   });
 
-  it('writes a socket in the one form that every reader takes', () => {
+  it('writes a socket in the form that every parser reads', () => {
     const { databaseUrl } = readConfig({
       DATABASE_URL: 'postgresql://user:secret@/db?host=/run/pg&sslmode=disable',
     });
     expect(databaseUrl).toBe('postgresql://user:secret@%2Frun%2Fpg/db?sslmode=disable');
   });
 
-  it('takes a scheme in capitals for the same, with TLS where it says so', () => {
+  it('accepts a scheme in capitals, with TLS for REDISS', () => {
     expect(readConfig({ REDIS_URL: 'REDISS://host/3?family=6' }).redisUrl).toBe(
       'rediss://host/3?family=6',
     );
   });
 
-  it('names every bad variable at once', () => {
+  it('names all invalid variables at once', () => {
     expect(() => readConfig({ PORT: 'x', WORKERS: 'y' })).toThrow(/PORT.*WORKERS/s);
   });
 
@@ -192,7 +192,7 @@ describe('DATABASE_PASSWORD_FILE', () => {
     return path;
   }
 
-  it('gives the URLs of the service their password, whatever characters it has', () => {
+  it('adds the password with any characters to the URLs of the service', () => {
     const config = readConfig({
       DATABASE_URL: 'postgresql://service@host/db',
       DATABASE_DIRECT_URL: 'postgresql://service@direct/db',
@@ -214,7 +214,7 @@ describe('DATABASE_PASSWORD_FILE', () => {
     ],
     ['a URL without a user', { DATABASE_URL: 'postgresql://h/d' }, 'hunter3', /names no user/],
     ['no DATABASE_URL', {}, 'hunter3', /without DATABASE_URL/],
-    ['an empty file', { DATABASE_URL: 'postgresql://u@h/d' }, '\n', /has nothing in it/],
+    ['an empty file', { DATABASE_URL: 'postgresql://u@h/d' }, '\n', /is empty/],
     [
       'a file of several lines',
       { DATABASE_URL: 'postgresql://u@h/d' },
@@ -227,7 +227,7 @@ describe('DATABASE_PASSWORD_FILE', () => {
     expect(read).not.toThrow(/hunter/);
   });
 
-  it('is named when it is not there', () => {
+  it('is named when it does not exist', () => {
     const read = () =>
       readConfig({
         DATABASE_URL: 'postgresql://u@h/d',
@@ -239,13 +239,13 @@ describe('DATABASE_PASSWORD_FILE', () => {
 });
 
 describe('requireServiceConfig', () => {
-  it('names each variable that a serving process lacks', () => {
+  it('names each missing variable', () => {
     expect(() =>
       requireServiceConfig(readConfig({ DATABASE_URL: 'postgresql://localhost/x' })),
     ).toThrow(/^ENCRYPTION_KEYS is missing.*CLIENT_SECRET_PEPPER is missing/s);
   });
 
-  it('passes a complete configuration through', () => {
+  it('accepts a complete configuration', () => {
     const config = readConfig({
       DATABASE_URL: 'postgresql://localhost/x',
       ENCRYPTION_KEYS: `k1:${KEY}`,
@@ -256,7 +256,7 @@ describe('requireServiceConfig', () => {
 });
 
 describe('the ports of an API', () => {
-  it('are two: metrics and readiness are not for its callers', () => {
+  it('must differ, because callers must not reach metrics and readiness', () => {
     const ports = (environment: NodeJS.ProcessEnv) => () =>
       requireOwnHealthPort(readConfig(environment));
     expect(ports({ HEALTH_PORT: '3000' })).toThrow(

@@ -11,16 +11,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the keys of the embedded database', () => {
-  it('are made once, readable by their owner only, and are what the configuration asks for', () => {
+  it('are made once, readable only by their owner, and are valid in the configuration', () => {
     const made = readOrMakeEmbeddedKeys(join(folder, 'new'), { databaseExists: false });
     expect(readOrMakeEmbeddedKeys(join(folder, 'new'), { databaseExists: true })).toEqual(made);
     expect(statSync(join(folder, 'new', 'keys.json')).mode & 0o777).toBe(0o600);
     expect(readConfig(made).encryptionKeys).toHaveLength(1);
   });
 
-  it('are not made anew for a database that exists', () => {
+  it('are not made again for an existing database', () => {
     expect(() => readOrMakeEmbeddedKeys(folder, { databaseExists: true })).toThrow(
-      /keys\.json is gone/,
+      /keys\.json is missing/,
     );
   });
 

@@ -9,28 +9,28 @@ const IDLE: Load = { waitingCost: 0, oldestSeconds: 0, costPerSecond: 0, workers
 const wanted = (load: Partial<Load>) => workersWanted({ ...IDLE, ...load }, TARGET);
 
 describe('workers wanted', () => {
-  it('are none while nothing waits and nothing is settled, whoever runs', () => {
+  it('are none while nothing waits and nothing is settled, however many run', () => {
     expect(wanted({})).toBe(0);
     expect(wanted({ workers: 5 })).toBe(0);
   });
 
-  it('are one as soon as one waits and nobody works', () => {
+  it('are one as soon as a transmission waits and no worker runs', () => {
     expect(wanted({ waitingCost: 1 })).toBe(1);
     expect(wanted({ waitingCost: 1, oldestSeconds: 10_000 })).toBe(1);
   });
 
-  it('go by the expected rate while none is known', () => {
+  it('use the expected rate while none is observed', () => {
     expect(wanted({ waitingCost: 6_000 })).toBe(1);
     expect(wanted({ waitingCost: 6_001 })).toBe(2);
     expect(wanted({ waitingCost: 60_000, workers: 3 })).toBe(10);
   });
 
-  it('are fewer when more is observed, and not more when idle workers show less', () => {
+  it('are fewer for a higher observed rate, and not more for a lower rate of idle workers', () => {
     expect(wanted({ waitingCost: 60_000, workers: 2, costPerSecond: 1_000 })).toBe(2);
     expect(wanted({ waitingCost: 60_000, workers: 2, costPerSecond: 10 })).toBe(10);
   });
 
-  it('go by what is observed, however little, once the oldest is late', () => {
+  it('use the observed rate, however low, once the oldest transmission is late', () => {
     const late = { waitingCost: 1_500, oldestSeconds: 61, workers: 2 };
     expect(wanted({ ...late, costPerSecond: 20 })).toBe(10);
     expect(wanted({ ...late, costPerSecond: 0 })).toBe(1);
@@ -43,13 +43,13 @@ describe('workers wanted', () => {
     ).toEqual([4, 8, 16, 16, 16]);
   });
 
-  it('stay as many as keep up with what comes while nothing is left over', () => {
+  it('stay enough for the current throughput when there is no backlog', () => {
     expect(wanted({ workers: 3, costPerSecond: 500 })).toBe(3);
     expect(wanted({ workers: 3, costPerSecond: 150 })).toBe(2);
     expect(wanted({ workers: 7, costPerSecond: 0.7 })).toBe(1);
   });
 
-  it('do not grow because they have grown', () => {
+  it('do not grow as a result of their own growth', () => {
     const backlog = { waitingCost: 600_000, oldestSeconds: 0 };
     const first = wanted({ ...backlog, workers: 10, costPerSecond: 10_000 });
     const second = wanted({ ...backlog, workers: first, costPerSecond: first * 1_000 });
@@ -58,7 +58,7 @@ describe('workers wanted', () => {
 });
 
 describe('the example for KEDA', () => {
-  it('asks for metrics that the program has', async () => {
+  it('uses existing metrics', async () => {
     const example = readFileSync(
       join(findProjectRoot(), 'docs', 'operations', 'keda-scaled-object.yaml'),
       'utf8',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { takeDataDir } from '../../../../ops/launch/data-dir-lock.ts';
+import { lockDataDir } from '../../../../ops/launch/data-dir-lock.ts';
 import { makeLogger } from '../../../../shared/platform/logger.ts';
 
 const options = { logger: makeLogger({ level: 'silent', name: 'test' }), graceMs: 2_000 };
@@ -31,7 +31,7 @@ function sleeper(preparation = '') {
   };
 }
 
-/** What a killed system leaves: its own entry is of a process that is gone. */
+/** The lock file of a killed system: its owner no longer runs. */
 function leaveBehind(): void {
   const path = join(folder, 'system.json');
   const content = JSON.parse(readFileSync(path, 'utf8')) as {
@@ -43,17 +43,17 @@ function leaveBehind(): void {
 
 describe('the data folder', () => {
   it('is free again after a release', async () => {
-    const first = await takeDataDir(folder, options);
+    const first = await lockDataDir(folder, options);
     first.release();
     expect(existsSync(join(folder, 'system.json'))).toBe(false);
-    const second = await takeDataDir(folder, options);
+    const second = await lockDataDir(folder, options);
     second.release();
   });
 
   it('is refused while another system runs on it', async () => {
     const other = sleeper();
     await other.up;
-    const lock = await takeDataDir(folder, options);
+    const lock = await lockDataDir(folder, options);
     lock.note(other.pid, true);
     const path = join(folder, 'system.json');
     const content = JSON.parse(readFileSync(path, 'utf8')) as {
@@ -61,22 +61,22 @@ describe('the data folder', () => {
       children: unknown[];
     };
     writeFileSync(path, JSON.stringify({ owner: content.children[0], children: [] }));
-    await expect(takeDataDir(folder, options)).rejects.toThrow(
+    await expect(lockDataDir(folder, options)).rejects.toThrow(
       `process ${other.pid} already runs a registry on ${folder}`,
     );
     await other.end();
   });
 
   it.each([
-    ['ends by itself', ''],
+    ['ends after SIGTERM', ''],
     ['ignores SIGTERM', "trap '' TERM;"],
-  ])('is taken after what a killed system left behind is gone: it %s', async (_, preparation) => {
+  ])('is locked after a process of a killed system has ended: it %s', async (_, preparation) => {
     const child = sleeper(preparation);
     await child.up;
-    const lock = await takeDataDir(folder, options);
+    const lock = await lockDataDir(folder, options);
     lock.note(child.pid, true);
     leaveBehind();
-    const next = await takeDataDir(folder, { ...options, graceMs: 300 });
+    const next = await lockDataDir(folder, { ...options, graceMs: 300 });
     await child.ended;
     next.release();
   });

@@ -24,7 +24,7 @@ function identifiersOf(items: readonly SampleItem[]): Set<string> {
   );
 }
 
-/** NCR1011 and the like: on file, and so the same in every run. */
+/** Plates such as NCR1011 are in the reference data, and so the same in every run. */
 function isOnFile(identifier: string): boolean {
   return /NCR\d{4}$|\d{4}NC[RX]$|13010000000\d{4}$/.test(identifier);
 }
@@ -34,7 +34,7 @@ describe('the sample batch', () => {
     expect(makeSampleBatch({ number: 1, today: '2026-11-20' })).toEqual(first);
   });
 
-  it('holds some hundred certificates, sound and faulty, and a fleet of 40', () => {
+  it('contains several hundred certificates, valid and invalid, and a fleet of 40', () => {
     expect(first.length).toBeGreaterThan(300);
     expect(new Set(first.map(({ kind }) => kind)).size).toBeGreaterThan(30);
     expect(Math.max(...first.map(({ body }) => body.vehicles.length))).toBe(40);
@@ -42,7 +42,7 @@ describe('the sample batch', () => {
     expect([...statuses].sort()).toEqual(['ACCEPTED', 'FLAGGED', 'REFUSED', 'REJECTED']);
   });
 
-  it('passes the schema but where it means not to, and fits into a request', () => {
+  it('is valid for the schema, except intended faults, and fits into a request', () => {
     for (const { body, expected } of first) {
       const isMeantToFail = expected.status === 'REFUSED' && expected.code === 'VALIDATION_FAILED';
       expect(TransmissionBody.safeParse(body).success).toBe(!isMeantToFail);
@@ -50,7 +50,7 @@ describe('the sample batch', () => {
     }
   });
 
-  it('sends one id for one request, but where it means to send it again', () => {
+  it('has one id per request, except intended repetitions', () => {
     const firstWave = first
       .filter(({ wave }) => wave === 1)
       .map(({ body }) => body.externalTransactionId);
@@ -63,7 +63,7 @@ describe('the sample batch', () => {
     );
   });
 
-  it('has vehicles of its own in each run, besides those on file', () => {
+  it('has different vehicles in each run, except those on file', () => {
     const known = identifiersOf(first);
     const shared = [...identifiersOf(next)].filter(
       (identifier) => known.has(identifier) && !isOnFile(identifier),
@@ -73,7 +73,7 @@ describe('the sample batch', () => {
     expect(next.filter(({ body }) => ids.has(body.externalTransactionId))).toEqual([]);
   });
 
-  it('covers the vehicles on file on other days in each run', () => {
+  it('covers the vehicles on file on different days in each run', () => {
     const onFile = (items: readonly SampleItem[]) =>
       items
         .filter(({ body }) =>
@@ -125,7 +125,7 @@ describe('the table', () => {
     },
   };
 
-  it('counts what became of each kind', () => {
+  it('counts the outcomes of each kind', () => {
     const lines = outcomeTable([asExpected, asExpected]).split('\n');
     expect(lines[2]).toMatch(
       /^Jeepneys in the provinces +2 +2 +· +· +· +ok +REFERENCE_DATA_UNAVAILABLE$/,
@@ -133,7 +133,7 @@ describe('the table', () => {
     expect(describeDifferences([asExpected])).toEqual([]);
   });
 
-  it('fits a terminal of 120 columns, with whole codes and without the one that the details explain', () => {
+  it('fits a terminal of 120 columns, with whole codes and without VALIDATION_FAILED where details are more specific', () => {
     const [longest = '', second = ''] = Object.keys(FINDING_CODES).toSorted(
       (one, other) => other.length - one.length,
     );
@@ -148,7 +148,7 @@ describe('the table', () => {
     expect(lines[2]).toMatch(new RegExp(`no  ${longest}$`));
   });
 
-  it('shows what differs from what was expected', () => {
+  it('shows differences from the expected outcomes', () => {
     expect(outcomeTable([asExpected, rejected])).toMatch(
       /Jeepneys in the provinces +2 +1 +· +1 +· +no/,
     );

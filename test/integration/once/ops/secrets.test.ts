@@ -22,7 +22,7 @@ function makeSecrets(...args: string[]) {
 }
 
 describe('npm run secrets', () => {
-  it('makes a file with every secret that the service asks for, readable by its owner alone', () => {
+  it('creates a file with every secret that the service requires, readable only by its owner', () => {
     expect(makeSecrets().status).toBe(0);
     const path = join(folder, '.env');
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -41,17 +41,17 @@ describe('npm run secrets', () => {
     const { status, stderr } = makeSecrets();
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringContaining('is there already and was left as it is'),
+      stderr: expect.stringContaining('already exists and was not changed'),
     });
     expect(readFileSync(join(folder, '.env'), 'utf8')).toBe(before);
   });
 
-  it('prints other secrets each time when it is asked to print', () => {
+  it('prints new secrets each time with --print', () => {
     const [one, other] = [makeSecrets('--print').stdout, makeSecrets('--print').stdout];
     expect(parseEnv(one)['ENCRYPTION_KEYS']).not.toBe(parseEnv(other)['ENCRYPTION_KEYS']);
   });
 
-  it('fills in every variable that docker-compose.yml demands', () => {
+  it('fills in every variable that docker-compose.yml requires', () => {
     const compose = readFileSync(join(findProjectRoot(), 'docker-compose.yml'), 'utf8');
     const demanded = [...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name);
     const made = parseEnv(makeSecrets('--print').stdout);

@@ -73,7 +73,7 @@ describe('the demonstration data', () => {
     ]);
   });
 
-  it('has the clients, and their secrets in a file that only its owner reads', async () => {
+  it('has the clients, and their secrets in a file that only its owner can read', async () => {
     await seed();
     const clients = await db.apiClient.findMany({ include: { organization: true } });
     const facts = Object.fromEntries(
@@ -121,7 +121,7 @@ describe('the demonstration data', () => {
     });
   });
 
-  it('has reference vehicles of NCR, row by row, and none of CAR', async () => {
+  it('has reference vehicles of NCR and none of CAR', async () => {
     await seed();
     expect(await db.$queryRaw`SELECT region FROM reference_regions`).toEqual([{ region: 'NCR' }]);
     const rows = await db.referenceVehicle.findMany({ orderBy: { id: 'asc' } });
@@ -145,7 +145,7 @@ describe('seeding', () => {
     expect([await dump(), readFile()]).toEqual(before);
   });
 
-  it('makes new secrets for the same clients when the file is gone, and the old ones are worth nothing', async () => {
+  it('makes new secrets for the same clients when the file is missing, and revokes the old ones', async () => {
     const first = await seed();
     rmSync(file());
     const second = await seed();
@@ -169,7 +169,7 @@ describe('seeding', () => {
     expect(second.clients[0]?.clientSecret).not.toBe('other');
   });
 
-  it('refuses keys that are not those of the database, and leaves the file as it is', async () => {
+  it('refuses other keys than those of the database, and does not change the file', async () => {
     const first = await seed();
     await expect(seed({ clientSecretPepper: [makePepper(randomBytes(32))] })).rejects.toThrow(
       /CLIENT_SECRET_PEPPER lacks the key/,
@@ -177,14 +177,14 @@ describe('seeding', () => {
     expect(readFile()).toEqual(first);
   });
 
-  it('twice at once ends with one set of clients and a file that fits', async () => {
+  it('twice at the same time results in one set of clients and a matching file', async () => {
     await Promise.all([seed(), seed()]);
     expect(await db.apiClient.count()).toBe(10);
     const written = readFile();
     expect(await seed()).toEqual(written);
   });
 
-  it('refuses in production and touches nothing', async () => {
+  it('refuses in production and changes nothing', async () => {
     await expect(seed({ nodeEnv: 'production' })).rejects.toThrow(/production/);
     expect(await db.organization.count()).toBe(0);
   });

@@ -1,25 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownerUrlOf, readServerFile } from '../../../../ops/embedded-postgres/server-file.ts';
 import { withClient } from '../../../../shared/db/with-client.ts';
-import { findProjectRoot } from '../../../../shared/platform/project-root.ts';
 import { TIMEOUT_MS } from '../../../env/server-timeouts.ts';
-
-interface Start {
-  readonly process: ChildProcess;
-  /** Everything written so far. */
-  output(): string;
-  /** Resolves with the output once it matches; rejects when the process ends before. */
-  until(pattern: RegExp): Promise<string>;
-  readonly exited: Promise<number | null>;
-}
+import { type StartedCommand, startCommand } from '../../../env/servers/started-command.ts';
 
 jest.setTimeout(4 * TIMEOUT_MS);
 
 let folder: string;
-let running: Start[];
+let running: StartedCommand[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'start-'));
@@ -34,48 +24,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function start(environment: NodeJS.ProcessEnv = {}): Start {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'ops/start.ts'], {
-    cwd: findProjectRoot(),
-    env: {
-      PATH: process.env['PATH'],
-      DATA_DIR: folder,
-      PORT: '0',
-      WORKERS: '1',
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const exited = new Promise<number | null>((done) => child.on('close', done));
-  const until = (pattern: RegExp) =>
-    new Promise<string>((resolve, reject) => {
-      const look = () => {
-        if (!pattern.test(output)) return;
-        child.stdout.off('data', look);
-        resolve(output);
-      };
-      child.stdout.on('data', look);
-      child.on('close', () => reject(new Error(`ended before ${pattern}: ${output}`)));
-      look();
-    });
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  const started = { process: child, output: () => output, until, exited };
+function start(environment: NodeJS.ProcessEnv = {}): StartedCommand {
+  const started = startCommand(['ops/start.ts'], folder, environment);
   running.push(started);
   return started;
 }
 
-async function untilUp(started: Start): Promise<string> {
+async function untilUp(started: StartedCommand): Promise<string> {
   const output = await started.until(/Stop +Ctrl-C/);
   return /API +(http:\/\/[^/]+)/.exec(output)?.[1] ?? '';
 }
 
-/** Who API and workers are to the database. */
+/** The database roles of API and workers. */
 async function rolesOfProcesses(): Promise<string[]> {
   const server = readServerFile(join(folder, 'postgres-server.json'));
   const { rows } = await withClient(ownerUrlOf(server, 'registry'), 'test', (client) =>
@@ -87,14 +47,14 @@ async function rolesOfProcesses(): Promise<string[]> {
   return rows.map(({ role }) => role);
 }
 
-/** Reads the body too: an answer left unread keeps its connection open. */
+/** Also reads the body, because an unread answer keeps its connection open. */
 async function statusOf(url: string): Promise<number> {
   const reply = await fetch(url);
   await reply.arrayBuffer();
   return reply.status;
 }
 
-/** Of the last process of that name that became ready. */
+/** The pid of the last process of that name that became ready. */
 function pidOf(name: string, output: string): number {
   const ready = output
     .split('\n')
@@ -109,7 +69,7 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 describe('npm start', () => {
-  it('brings everything up from an empty folder and stops it in order', async () => {
+  it('starts everything from an empty folder and stops it in order', async () => {
     const first = start({ HEALTH_PORT: '0' });
     const url = await untilUp(first);
     expect(await statusOf(`${url}/health/live`)).toBe(200);
@@ -117,6 +77,10 @@ describe('npm start', () => {
     expect(await statusOf(`${url}/api/v1/openapi.json`)).toBe(200);
     expect(await rolesOfProcesses()).toEqual(['registry_service']);
     expect(first.output()).not.toContain('not append-only');
+    expect(first.output()).toContain(`Console       ${url}/console`);
+    expect(first.output()).toMatch(
+      /Sign in +administrator@regulator\.example, .+\n.*demo-clients\.json/,
+    );
     expect(JSON.parse(readFileSync(join(folder, 'demo-clients.json'), 'utf8'))).toHaveProperty(
       'clients',
     );
@@ -131,18 +95,18 @@ describe('npm start', () => {
     expect(existsSync(join(folder, 'system.json'))).toBe(false);
   });
 
-  it('starts a process again that ended by itself', async () => {
+  it('restarts a process that ended unexpectedly', async () => {
     const first = start();
     const url = await untilUp(first);
     const worker = pidOf('worker-1', first.output());
     process.kill(worker, 'SIGKILL');
-    await first.until(/ended by itself and is started again/);
-    await first.until(/started again.*"process":"worker-1".*process is ready/s);
+    await first.until(/ended unexpectedly and will be restarted/);
+    await first.until(/will be restarted.*"process":"worker-1".*process is ready/s);
     expect(pidOf('worker-1', first.output())).not.toBe(worker);
     expect(await statusOf(`${url}/health/live`)).toBe(200);
   });
 
-  it('refuses a folder that another one uses, and takes it over after a kill -9', async () => {
+  it('refuses a folder that another system uses, and takes it over after SIGKILL', async () => {
     const first = start();
     await untilUp(first);
     const second = start();
@@ -167,10 +131,10 @@ describe('npm start', () => {
     rmSync(join(folder, 'keys.json'));
     const second = start();
     expect(await second.exited).toBe(1);
-    expect(second.output()).toContain('keys.json is gone');
+    expect(second.output()).toContain('keys.json is missing');
   });
 
-  it('says which variable is wrong', async () => {
+  it('names the invalid variable', async () => {
     const first = start({ PORT: 'eighty' });
     expect(await first.exited).toBe(1);
     expect(first.output()).toBe(
@@ -182,5 +146,6 @@ describe('npm start', () => {
     const first = start({ NODE_ENV: 'production' });
     await untilUp(first);
     expect(existsSync(join(folder, 'demo-clients.json'))).toBe(false);
+    expect(first.output()).not.toContain('Sign in');
   });
 });

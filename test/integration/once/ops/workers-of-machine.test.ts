@@ -11,7 +11,7 @@ describe('the workers of a machine', () => {
     expect(workersOfMachine(cores)).toBe(workers);
   });
 
-  it('are one at least on this one', () => {
+  it('are at least one on this machine', () => {
     expect(workersOfMachine()).toBeGreaterThanOrEqual(1);
   });
 });

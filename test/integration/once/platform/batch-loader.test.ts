@@ -1,55 +1,55 @@
-import { makeBatcher } from '../../../../shared/platform/batch-loader.ts';
+import { makeBatchLoader } from '../../../../shared/platform/batch-loader.ts';
 
-/** A run that ends when it is told to. */
-function makeGate() {
-  const runs: { items: readonly number[]; end: (failure?: Error) => void }[] = [];
-  const run = (items: readonly number[]): Promise<number[]> =>
+/** Batches that load until the test ends them. */
+function holdBatches() {
+  const batches: { items: readonly number[]; end: (failure?: Error) => void }[] = [];
+  const load = (items: readonly number[]): Promise<number[]> =>
     new Promise((resolve, reject) => {
-      runs.push({
+      batches.push({
         items,
         end: (failure) => (failure ? reject(failure) : resolve(items.map((item) => item * 10))),
       });
     });
-  return { runs, run };
+  return { batches, load };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Two turns of the event loop: in one a run's end is seen, in the other the next one begins. */
+/** Two turns of the event loop: one for the end of a batch, one for the start of the next. */
 const settled = async () => {
   await turn();
   await turn();
 };
 
-describe('a batcher', () => {
-  it('runs a call that comes alone in the turn in which it comes', async () => {
-    const { runs, run } = makeGate();
-    const call = makeBatcher(run, { itemsMax: 10, runsMax: 1 });
+describe('a batch loader', () => {
+  it('loads a call that comes alone in the same turn', async () => {
+    const { batches, load } = holdBatches();
+    const call = makeBatchLoader(load, { itemsMax: 10 });
     const result = call(1);
     await turn();
-    expect(runs.map(({ items }) => items)).toEqual([[1]]);
-    runs[0]?.end();
+    expect(batches.map(({ items }) => items)).toEqual([[1]]);
+    batches[0]?.end();
     expect(await result).toBe(10);
   });
 
-  it('gathers what comes while its runs are under way, in order and up to its size', async () => {
-    const { runs, run } = makeGate();
-    const call = makeBatcher(run, { itemsMax: 2, runsMax: 1 });
+  it('gathers the calls that arrive while a batch is loading, in order and up to its size', async () => {
+    const { batches, load } = holdBatches();
+    const call = makeBatchLoader(load, { itemsMax: 2 });
     const first = call(1);
     await settled();
     const results = Promise.all([2, 3, 4].map(call));
     for (let index = 0; index < 3; index += 1) {
       await settled();
-      runs[index]?.end();
+      batches[index]?.end();
     }
     expect([await first, ...(await results)]).toEqual([10, 20, 30, 40]);
-    expect(runs.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3], [4]]);
   });
 
-  it('keeps together who was answered together, from one round trip to the next', async () => {
+  it('keeps the calls of one batch together in their next loaders', async () => {
     const asked: number[][] = [];
-    const options = { itemsMax: 10, runsMax: 1 };
+    const options = { itemsMax: 10 };
     const step = () =>
-      makeBatcher(async (items: readonly number[]) => {
+      makeBatchLoader(async (items: readonly number[]) => {
         asked.push([...items]);
         return items;
       }, options);
@@ -62,14 +62,14 @@ describe('a batcher', () => {
     ]);
   });
 
-  it('rests after runs that are shared and the one after them, and not when calls come alone', async () => {
+  it('lingers after a shared batch and after the next one, and not when calls come alone', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     try {
-      const { runs, run } = makeGate();
-      const call = makeBatcher(run, { itemsMax: 10, runsMax: 1, gapMs: 20 });
-      const begun = () => runs.map(({ items }) => items);
+      const { batches, load } = holdBatches();
+      const call = makeBatchLoader(load, { itemsMax: 10, lingerMs: 20 });
+      const begun = () => batches.map(({ items }) => items);
       const endLast = async () => {
-        runs.at(-1)?.end();
+        batches.at(-1)?.end();
         await settled();
       };
       const alone = call(1);
@@ -81,14 +81,17 @@ describe('a batcher', () => {
       void call(4);
       await settled();
       jest.advanceTimersByTime(19);
+      await settled();
       expect(begun()).toEqual([[1], [2, 3]]);
       jest.advanceTimersByTime(1);
+      await settled();
       expect(begun()).toEqual([[1], [2, 3], [4]]);
       await endLast();
       void call(5);
       await settled();
       expect(begun()).toHaveLength(3);
       jest.advanceTimersByTime(20);
+      await settled();
       await endLast();
       void call(6);
       await settled();
@@ -98,13 +101,13 @@ describe('a batcher', () => {
     }
   });
 
-  it('repeats a run that fails item by item, so that one trouble stays with its caller', async () => {
-    const call = makeBatcher(
+  it('loads the items of a failed batch one by one, so that only the caller with bad input gets the error', async () => {
+    const call = makeBatchLoader(
       async (items: readonly number[]) => {
         if (items.includes(3)) throw new Error('three');
         return items.map((item) => item * 10);
       },
-      { itemsMax: 10, runsMax: 1 },
+      { itemsMax: 10 },
     );
     const results = await Promise.allSettled([1, 2, 3, 4].map(call));
     expect(results.map(({ status }) => status)).toEqual([
@@ -115,25 +118,25 @@ describe('a batcher', () => {
     ]);
   });
 
-  it('runs what must not happen twice once: all calls of a run that fails are rejected', async () => {
-    const { runs, run } = makeGate();
-    const call = makeBatcher(run, { itemsMax: 10, runsMax: 1, isRepeatable: false });
+  it('does not repeat a batch that must not run twice, and rejects all of its calls', async () => {
+    const { batches, load } = holdBatches();
+    const call = makeBatchLoader(load, { itemsMax: 10, isRepeatable: false });
     const first = call(1);
     await settled();
     const results = Promise.allSettled([first, ...[2, 3].map(call)]);
-    runs[0]?.end();
+    batches[0]?.end();
     await settled();
-    runs[1]?.end(new Error('gone'));
+    batches[1]?.end(new Error('gone'));
     expect((await results).map(({ status }) => status)).toEqual([
       'fulfilled',
       'rejected',
       'rejected',
     ]);
-    expect(runs).toHaveLength(2);
+    expect(batches).toHaveLength(2);
   });
 
-  it('refuses results of another number, for the caller alone too', async () => {
-    const call = makeBatcher(async () => [], { itemsMax: 1, runsMax: 1 });
+  it('rejects a call when the number of results differs from the number of items', async () => {
+    const call = makeBatchLoader(async () => [], { itemsMax: 1 });
     await expect(call(1)).rejects.toThrow('another number');
   });
 });

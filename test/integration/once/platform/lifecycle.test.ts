@@ -49,7 +49,7 @@ describe('shutdown', () => {
     expect(host.codes).toEqual([0]);
   });
 
-  it('goes on after a failing step and ends with 1', async () => {
+  it('continues after a failing step and ends with 1', async () => {
     const { host, lifecycle } = make();
     const order: string[] = [];
     lifecycle.onShutdown('database', () => void order.push('database'));
@@ -70,7 +70,7 @@ describe('shutdown', () => {
     await ending;
   });
 
-  it('runs once, whoever asks', async () => {
+  it('runs once, however often it is called', async () => {
     const { host, lifecycle } = make();
     let runs = 0;
     lifecycle.onShutdown('step', () => {
@@ -83,7 +83,7 @@ describe('shutdown', () => {
 });
 
 describe('signals', () => {
-  it('takes two signals close together for one: npm repeats the Ctrl-C of the terminal', async () => {
+  it('treats two signals in quick succession as one, because npm repeats the Ctrl-C of the terminal', async () => {
     const { host, lifecycle } = make();
     let runs = 0;
     lifecycle.onShutdown('step', () => {
@@ -121,12 +121,12 @@ describe('signals', () => {
 describe('draining', () => {
   const DRAIN_MS = 300;
 
-  /** How long it took from the event to the first step, and whether the process knew before that it ends. */
+  /** The time from the event to the first step, and whether the shutdown was announced before it. */
   async function timeOf(
     event: string,
     { serves = true, supervised = false } = {},
   ): Promise<{ waitedMs: number; knewBefore: boolean }> {
-    // The grace, shorter than the draining, begins after it.
+    // The grace period is shorter than the draining and begins after it.
     const drainSeconds = DRAIN_MS / 1_000;
     const { host, lifecycle } = make({ graceSeconds: 0.2, drainSeconds, supervised });
     let isEnding = false;
@@ -149,13 +149,13 @@ describe('draining', () => {
     return { waitedMs: closedMs - signalledMs, knewBefore };
   }
 
-  it('goes on for a while after SIGTERM, in which the process says that it ends', async () => {
+  it('keeps serving for a while after SIGTERM, after announcing the shutdown', async () => {
     const { waitedMs, knewBefore } = await timeOf('SIGTERM');
     expect(waitedMs).toBeGreaterThanOrEqual(DRAIN_MS - 5);
     expect(knewBefore).toBe(true);
   });
 
-  it('delays neither Ctrl-C, nor the end of the supervisor, nor a process that does not serve yet', async () => {
+  it('delays neither Ctrl-C, nor the end of the supervisor, nor a process that is not yet ready', async () => {
     const { waitedMs: afterCtrlC, knewBefore } = await timeOf('SIGINT');
     const { waitedMs: alone } = await timeOf('disconnect', { supervised: true });
     const { waitedMs: early } = await timeOf('SIGTERM', { serves: false });

@@ -13,7 +13,7 @@ function capture() {
 }
 
 describe('the logger', () => {
-  it('writes one JSON object a line with name and time', () => {
+  it('writes one JSON object per line with name and time', () => {
     const { lines, logger } = capture();
     logger.info({ transmissionId: 't1' }, 'received');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -41,14 +41,14 @@ describe('the logger', () => {
     expect(lines[0]).toContain('[redacted]');
   });
 
-  it('writes no secret that a child logger is given', () => {
+  it('writes no secret of a child logger', () => {
     const { lines, logger } = capture();
     logger.child({ token: 'abc', requestId: 'r1' }).info('something');
     expect(lines[0]).not.toContain('abc');
     expect(lines[0]).toContain('r1');
   });
 
-  it('keeps what an error says, and dates', () => {
+  it('keeps messages of errors, and dates', () => {
     const { lines, logger } = capture();
     logger.warn({ err: new Error('what failed'), at: new Date(0), depth: { of: [1, null] } }, 'x');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -58,7 +58,7 @@ describe('the logger', () => {
     });
   });
 
-  it('ends in time on what has no end', () => {
+  it('terminates for cyclic objects', () => {
     const { lines, logger } = capture();
     const round: Record<string, unknown> = {};
     round['round'] = round;

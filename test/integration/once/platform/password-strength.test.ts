@@ -1,4 +1,4 @@
-import { findPasswordFlaw } from '../../../../shared/platform/secrets/password-strength.ts';
+import { findPasswordProblem } from '../../../../shared/platform/secrets/password-strength.ts';
 
 const WORDS = ['maria.santos@regulator.example', 'maria.santos', 'maria', 'santos', 'registry'];
 
@@ -10,7 +10,7 @@ describe('a password', () => {
     'Maria plays the trombone badly',
     'ばなな でんしゃ つくえ りんご かがみ',
   ])('such as %j is strong', async (password) => {
-    expect(await findPasswordFlaw(password, WORDS)).toBeUndefined();
+    expect(await findPasswordProblem(password, WORDS)).toBeUndefined();
   });
 
   it.each([
@@ -27,17 +27,17 @@ describe('a password', () => {
     'MARIA.SANTOS-2026',
     'registry registry 1',
   ])('such as %j is weak', async (password) => {
-    expect(await findPasswordFlaw(password, WORDS)).toMatch(/\S/);
+    expect(await findPasswordProblem(password, WORDS)).toMatch(/\S/);
   });
 
-  it('is judged by the form that is hashed', async () => {
-    // Six letters in the form of NFKC.
-    expect(await findPasswordFlaw('e\u0301'.repeat(6), [])).toMatch(/12 characters/);
+  it('is checked in the form that is hashed', async () => {
+    // NFKC turns it into six letters.
+    expect(await findPasswordProblem('e\u0301'.repeat(6), [])).toMatch(/12 characters/);
   });
 
-  it('is judged by its first 32 characters, so that the time of a check is bounded', async () => {
+  it('is checked by its first 32 characters, so that the time of a check is bounded', async () => {
     const strong = 'correct horse battery staple';
-    expect(await findPasswordFlaw('a'.repeat(32) + strong, WORDS)).toMatch(/\S/);
-    expect(await findPasswordFlaw(strong.padEnd(128, 'a'), WORDS)).toBeUndefined();
+    expect(await findPasswordProblem('a'.repeat(32) + strong, WORDS)).toMatch(/\S/);
+    expect(await findPasswordProblem(strong.padEnd(128, 'a'), WORDS)).toBeUndefined();
   });
 });

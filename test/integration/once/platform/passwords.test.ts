@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 describe('hashes of passwords', () => {
-  it('are made a few at a time; some wait, and the others are refused at once', async () => {
+  it('are computed a few at a time; some wait, and further ones are refused at once', async () => {
     const room = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX;
     const outcomes = await Promise.allSettled(
       Array.from({ length: room + 50 }, () => hashPassword('correct horse')),
@@ -40,13 +40,13 @@ describe('hashes of passwords', () => {
       expect(outcome).toMatchObject({ reason: expect.any(HashingBusy) });
   });
 
-  it('are made again once there is room', async () => {
+  it('are computed again when fewer are waiting', async () => {
     await Promise.allSettled(Array.from({ length: 500 }, () => hashPassword('correct horse')));
     expect(await hashPassword('correct horse')).toBe('hash');
   });
 });
 
-it('the hash that stands for nobody is made even while there is no room', async () => {
+it('the dummy hash is computed even while no further passwords are accepted', async () => {
   const real = jest.requireActual<typeof import('@node-rs/argon2')>('@node-rs/argon2');
   const flood = Array.from({ length: 500 }, () => hashPassword('correct horse'));
   jest.mocked(hashWithArgon).mockImplementation(real.hash);

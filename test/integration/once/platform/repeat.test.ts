@@ -5,7 +5,7 @@ const fail = (error: unknown) => {
 };
 
 describe('repeat', () => {
-  it('begins at once, goes on, and never runs two passes at a time', async () => {
+  it('starts at once, repeats, and never runs two passes at a time', async () => {
     let running = 0;
     let most = 0;
     let passes = 0;
@@ -25,7 +25,7 @@ describe('repeat', () => {
     expect(most).toBe(1);
   });
 
-  it('reports a pass that throws and goes on', async () => {
+  it('reports a pass that throws and continues', async () => {
     const errors: unknown[] = [];
     let passes = 0;
     await new Promise<void>((done) => {
@@ -42,7 +42,7 @@ describe('repeat', () => {
     expect(passes).toBe(2);
   });
 
-  it('waits on stop for the running pass and starts no other', async () => {
+  it('waits for the running pass on stop, and starts no other', async () => {
     let finish: () => void = () => undefined;
     let passes = 0;
     const repeater = repeat(

@@ -18,16 +18,16 @@ describe('a keyring', () => {
     expect(ring.open(ring.seal(text, 'operator:1'), 'operator:1').toString()).toBe(text);
   });
 
-  it('opens bytes that are no text', () => {
+  it('opens bytes that are not text', () => {
     const bytes = randomBytes(5_000);
     expect(ring.open(ring.seal(bytes, 'a'), 'a')).toEqual(bytes);
   });
 
-  it('makes long values smaller', () => {
+  it('compresses long values', () => {
     expect(ring.seal(LONG, 'a').length).toBeLessThan(LONG.length / 10);
   });
 
-  it('seals the same value differently each time and shows nothing of it', () => {
+  it('seals the same value differently each time and reveals nothing about it', () => {
     const sealed = ring.seal('123-456-789', 'a');
     expect(sealed.equals(ring.seal('123-456-789', 'a'))).toBe(false);
     expect(sealed.toString('latin1')).not.toContain('456');
@@ -37,7 +37,7 @@ describe('a keyring', () => {
     expect(() => ring.open(ring.seal('secret', 'client:1:1'), 'client:1:2')).toThrow(SealError);
   });
 
-  it('refuses a value of which any byte was changed', () => {
+  it('refuses a value with any changed byte', () => {
     const sealed = ring.seal(LONG.slice(0, 2_000), 'a');
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
@@ -62,15 +62,15 @@ describe('key rotation', () => {
     expect(rotated.open(old, 'a').toString()).toBe('secret');
   });
 
-  it('names the key that is missing', () => {
+  it('names the missing key', () => {
     expect(() => makeKeyring([K2]).open(old, 'a')).toThrow(/"k1".*ENCRYPTION_KEYS/);
   });
 
-  it('refuses another key under the same name', () => {
+  it('refuses another key with the same id', () => {
     expect(() => makeKeyring([{ id: 'k1', key: K2.key }]).open(old, 'a')).toThrow(SealError);
   });
 
-  it('refuses to be without keys', () => {
+  it('refuses an empty list of keys', () => {
     expect(() => makeKeyring([])).toThrow(SealError);
   });
 });

@@ -38,7 +38,7 @@ describe('a database behind a socket', () => {
       (at: URL) =>
         `${at.username}:${at.password}@${encodeURIComponent(folder)}:${at.port}${at.pathname}`,
     ],
-  ])('named as %s is waited for and asked like any other', async (_form, write) => {
+  ])('named as %s can be waited for and queried', async (_form, write) => {
     const { databaseUrl = '' } = readConfig({
       DATABASE_URL: `postgresql://${write(new URL(database.url))}`,
     });

@@ -51,14 +51,14 @@ async function ask(url: string, question: string): Promise<unknown> {
   }
 }
 
-/** A closed folder that only its owner enters, and an open one: as root the first makes the cluster move elsewhere. */
+/** A folder that only its owner can enter, and an open one. For root, the first makes the cluster move to another folder. */
 describe.each([
-  ['a folder only its owner may enter', 0o700],
-  ['a folder everyone may enter', 0o755],
+  ['a folder that only its owner can enter', 0o700],
+  ['a folder that every user can enter', 0o755],
 ])('an embedded PostgreSQL in %s', (_, mode) => {
   beforeEach(() => chmodSync(folder, mode));
 
-  it('keeps data and address over a restart', async () => {
+  it('keeps data and address after a restart', async () => {
     expect(hasEmbeddedCluster(folder)).toBe(false);
     const first = await start();
     expect(await ensureDatabase(first.adminUrl, 'registry')).toBe(true);
@@ -74,7 +74,7 @@ describe.each([
     await second.stop();
   });
 
-  it('runs the service as a role that owns nothing, in the folder of an earlier release, too', async () => {
+  it('runs the service as a role that owns nothing, also in the folder of an earlier release', async () => {
     const earlier = await start();
     await ensureDatabase(earlier.adminUrl, 'registry');
     await ask(earlier.adminUrl, 'DROP ROLE registry_service');
@@ -104,7 +104,7 @@ describe.each([
 });
 
 describe('an embedded PostgreSQL', () => {
-  it('takes another port when a stranger holds its own', async () => {
+  it('uses another port when its own is in use', async () => {
     const first = await start();
     await first.stop();
     const port = Number(new URL(first.adminUrl).port);
@@ -117,7 +117,7 @@ describe('an embedded PostgreSQL', () => {
     await new Promise((closed) => stranger.close(closed));
   });
 
-  it('starts over a pid file whose number belongs to another program by now', async () => {
+  it('starts despite a pid file whose pid now belongs to another program', async () => {
     const first = await start();
     const pidPath = join(realpathSync(join(folder, 'postgres')), 'postmaster.pid');
     const path = existsSync(pidPath)
@@ -132,7 +132,7 @@ describe('an embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('starts again after its server was killed', async () => {
+  it('restarts after its server was killed', async () => {
     const first = await start();
     const pid = await ask(
       first.adminUrl,
@@ -145,7 +145,7 @@ describe('an embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('is durable unless a caller says otherwise, listens to this machine only and asks for a password', async () => {
+  it('is durable by default, listens only on this machine and requires a password', async () => {
     const postgres = await startEmbeddedPostgres({ dataDir: folder, logger });
     expect(await ask(postgres.adminUrl, `SELECT current_setting('fsync') AS answer`)).toBe('on');
     expect(

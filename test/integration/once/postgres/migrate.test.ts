@@ -40,7 +40,7 @@ async function tables(): Promise<string[]> {
 }
 
 describe('applyMigrations', () => {
-  it('applies what is missing, in order, once', async () => {
+  it('applies missing migrations once, in order', async () => {
     write('20260102000000_second', 'ALTER TABLE first ADD COLUMN name text');
     expect(await applyMigrations(database.url, { folder })).toEqual([
       '20260101000000_first',
@@ -50,7 +50,7 @@ describe('applyMigrations', () => {
     expect(await tables()).toEqual(['_prisma_migrations', 'first', 'other']);
   });
 
-  it('keeps the ledger as prisma migrate deploy keeps it', async () => {
+  it('writes the same ledger as prisma migrate deploy', async () => {
     await applyMigrations(database.url, { folder });
     const { rows } = await client.query('SELECT * FROM _prisma_migrations');
     expect(rows).toEqual([
@@ -67,17 +67,17 @@ describe('applyMigrations', () => {
     ]);
   });
 
-  it('keeps nothing of a migration that fails', async () => {
+  it('rolls back a migration that fails', async () => {
     write('20260102000000_broken', 'CREATE TABLE second (id int); SELECT nonsense;');
     await expect(applyMigrations(database.url, { folder })).rejects.toThrow(
-      /20260102000000_broken failed and nothing of it was kept/,
+      /20260102000000_broken failed and was rolled back/,
     );
     expect(await tables()).toEqual(['_prisma_migrations', 'first', 'other']);
     write('20260102000000_broken', 'CREATE TABLE second (id int);');
     expect(await applyMigrations(database.url, { folder })).toEqual(['20260102000000_broken']);
   });
 
-  it('applies each migration once when several processes come together', async () => {
+  it('applies each migration once when several processes start together', async () => {
     const runs = await Promise.all([1, 2, 3].map(() => applyMigrations(database.url, { folder })));
     expect(runs.flat()).toEqual(['20260101000000_first']);
   });
@@ -102,7 +102,7 @@ describe('applyMigrations', () => {
     );
   });
 
-  it('refuses to go on after a migration that another tool left unfinished', async () => {
+  it('refuses a migration that another tool left unfinished', async () => {
     await applyMigrations(database.url, { folder });
     await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
     await expect(applyMigrations(database.url, { folder })).rejects.toThrow(/not finished/);
@@ -113,7 +113,7 @@ describe('applyMigrations', () => {
 });
 
 describe('checkMigrations', () => {
-  it('names what is not applied, on a database without a ledger too', async () => {
+  it('names missing migrations, also on a database without a ledger', async () => {
     expect(await checkMigrations(client, { folder })).toEqual([
       'migration 20260101000000_first is not applied: run "npm run migrate"',
     ]);
@@ -121,7 +121,7 @@ describe('checkMigrations', () => {
     expect(await checkMigrations(client, { folder })).toEqual([]);
   });
 
-  it('finds nothing to complain of in a test database', async () => {
+  it('finds no problem in a test database', async () => {
     const migrated = await makeTestDatabase();
     const session = new Client({ connectionString: migrated.url });
     await session.connect();
@@ -133,7 +133,7 @@ describe('checkMigrations', () => {
 });
 
 describe('the tables of the queue', () => {
-  it('are missed, made once, and found', async () => {
+  it('are reported as missing, created once, and then found', async () => {
     expect(await checkQueueMigrations(client)).toEqual([
       expect.stringContaining('not initialized'),
     ]);

@@ -6,7 +6,7 @@ import { makeEmptyDatabase, type TestDatabase } from '../../../env/servers/postg
 
 const IGNORED = { ignore_startup_parameters: 'options,extra_float_digits' };
 const SHARED =
-  /can't be used: a connection pooler.*hands connections on between statements.*DATABASE_URL/;
+  /can't be used: a connection pooler.*shares connections between sessions.*DATABASE_URL/;
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ async function waitBehind(settings: Readonly<Record<string, string>>): Promise<v
   }
 }
 
-/** As an operator may who can't have them through the pooler. */
+/** As an operator may do when the pooler does not pass settings. */
 async function makeSettingsDefaults(): Promise<void> {
   await withClient(database.url, 'test', async (client) => {
     const name = client.escapeIdentifier(new URL(database.url).pathname.slice(1));
@@ -46,22 +46,22 @@ describe('behind PgBouncer', () => {
       { pool_mode: 'transaction', server_round_robin: '1', min_pool_size: '2', ...IGNORED },
     ],
     ['statement, options ignored', { pool_mode: 'statement', ...IGNORED }],
-  ])('in mode %s the start is refused by name', async (_mode, settings) => {
+  ])('in mode %s the start fails and names the pooler', async (_mode, settings) => {
     await expect(waitBehind(settings)).rejects.toThrow(SHARED);
   });
 
-  it('the start is refused although the database has every setting as its default', async () => {
+  it('the start fails even if the database has every setting as its default', async () => {
     await makeSettingsDefaults();
     await expect(waitBehind({ pool_mode: 'transaction', ...IGNORED })).rejects.toThrow(SHARED);
   });
 
-  it('in session mode that drops settings the start names those that do not hold', async () => {
+  it('in session mode without settings the start names the wrong settings', async () => {
     await expect(waitBehind({ pool_mode: 'session', ...IGNORED })).rejects.toThrow(
-      /enable_seqscan is "on" instead of "off".*a connection pooler that drops it/,
+      /enable_seqscan is "on" instead of "off".*a connection pooler or a login trigger/,
     );
   });
 
-  it('in session mode that keeps them the start goes on', async () => {
+  it('in session mode with settings the start succeeds', async () => {
     await makeSettingsDefaults();
     await expect(waitBehind({ pool_mode: 'session', ...IGNORED })).resolves.toBeUndefined();
   });

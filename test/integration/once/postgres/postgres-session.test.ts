@@ -54,7 +54,7 @@ function expectSettings(rows: readonly Shown[], expected: Readonly<Record<string
   expect(Object.fromEntries(names.map((name) => [name, all[name]]))).toEqual(expected);
 }
 
-describe('where server, database, role and options of DATABASE_URL all set something else', () => {
+describe('where server, database, role and options of DATABASE_URL all have other settings', () => {
   it('a session for one task has the settings of the program', async () => {
     const rows = await withClient(
       url,
@@ -80,11 +80,11 @@ describe('where server, database, role and options of DATABASE_URL all set somet
     },
   );
 
-  it('a start finds nothing to complain of', async () => {
+  it('a start finds no problem', async () => {
     await expect(checkDatabase(url)).resolves.toBeUndefined();
   });
 
-  it('options that the program does not set itself stay', async () => {
+  it('options that the program does not set are kept', async () => {
     const withMore = new URL(url);
     withMore.searchParams.set('options', '-c work_mem=7MB -c TimeZone=Asia/Manila');
     const shown = await withClient(withMore.href, 'test', (client) =>
@@ -96,7 +96,7 @@ describe('where server, database, role and options of DATABASE_URL all set somet
   });
 });
 
-describe('a start names what does not hold', () => {
+describe('a start names', () => {
   it('a setting that a login trigger replaces', async () => {
     await asOwner(`
       CREATE FUNCTION move_clock() RETURNS event_trigger LANGUAGE plpgsql AS $$

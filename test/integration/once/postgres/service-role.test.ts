@@ -5,10 +5,11 @@ import { applyMigrations } from '../../../../shared/db/migrate.ts';
 import {
   checkGrants,
   FEWER_PRIVILEGES,
-  findUnboundRole,
+  findUnrestrictedRole,
   grantToService,
 } from '../../../../shared/db/service-role.ts';
 import { withClient } from '../../../../shared/db/with-client.ts';
+import { openQueuePool } from '../../../../shared/queue/postgres-pool.ts';
 import { openProducer } from '../../../../shared/queue/producer.ts';
 import {
   makeEmptyDatabase,
@@ -29,7 +30,7 @@ describe('in a migrated database', () => {
   });
   afterAll(() => database.drop());
 
-  it('the service has of every table what is meant for it, and nothing else', async () => {
+  it('the service has exactly its privileges on every table', async () => {
     const tables = (await ask(
       database.url,
       `SELECT n.nspname || '.' || c.relname AS name, c.relkind AS kind,
@@ -63,25 +64,27 @@ describe('in a migrated database', () => {
     await expect(ask(database.url, statement)).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  it('a start finds no right missing, and a role that is bound', async () => {
+  it('a start finds no missing privilege and a restricted role', async () => {
     await withClient(database.url, 'test', async (client) => {
       expect(await checkGrants(client)).toEqual([]);
-      expect(await findUnboundRole(client)).toBeUndefined();
+      expect(await findUnrestrictedRole(client)).toBeUndefined();
     });
   });
 
-  it('the service adds jobs in bulk, and its rights can be granted again after that', async () => {
-    const place = { kind: 'postgres', databaseUrl: database.url, poolMax: 1 } as const;
+  it('the service can add jobs in bulk, and its privileges can be granted again afterwards', async () => {
+    const pool = openQueuePool(database.url);
+    const place = { kind: 'postgres', pool } as const;
     const errors: Error[] = [];
     const producer = await openProducer('granted', place, (error) => errors.push(error));
     await producer.enqueue(Array.from({ length: 20 }, () => ({ id: randomUUID() })));
     expect(await producer.depth()).toBe(20);
     await producer.close();
+    await pool.end();
     expect(errors).toEqual([]);
     await prepareDatabase({ ownerUrl: database.ownerUrl, databaseUrl: database.url });
   });
 
-  it('a start names a right that is missing', async () => {
+  it('a start names a missing privilege', async () => {
     const service = new URL(database.url).username;
     await ask(database.ownerUrl, `REVOKE INSERT ON flags FROM ${service}`);
     await withClient(database.url, 'test', async (client) => {
@@ -95,7 +98,7 @@ describe('in a migrated database', () => {
     });
   });
 
-  it('a table that another tool makes later is the service’s to use', async () => {
+  it('the service can use a table that another tool creates later', async () => {
     await ask(database.ownerUrl, 'CREATE TABLE later (id serial PRIMARY KEY)');
     expect(await ask(database.url, 'INSERT INTO later DEFAULT VALUES RETURNING id')).toEqual([
       { id: 1 },
@@ -103,14 +106,14 @@ describe('in a migrated database', () => {
     await ask(database.ownerUrl, 'DROP TABLE later');
   });
 
-  it('the owner and a superuser are named as roles that grants do not bind', async () => {
+  it('the owner and a superuser are reported as unrestricted roles', async () => {
     await withClient(database.ownerUrl, 'test', async (client) => {
-      expect(await findUnboundRole(client)).toMatch(/runs as a superuser.*DATABASE_OWNER_URL/);
+      expect(await findUnrestrictedRole(client)).toMatch(/runs as a superuser.*DATABASE_OWNER_URL/);
     });
   });
 });
 
-describe('roles that an operator brings', () => {
+describe('roles of an operator', () => {
   let database: TestDatabase;
   let owner: string;
   let service: string;
@@ -148,20 +151,20 @@ describe('roles that an operator brings', () => {
   }
   const prepare = () => prepareDatabase({ ownerUrl: urlAs(owner), databaseUrl: urlAs(service) });
 
-  it('a database that its only role has migrated is handed to a role with grants only', async () => {
+  it('a database that was migrated by its only role can be used by a role with grants', async () => {
     await applyMigrations(urlAs(owner));
     await asAdmin((client) => client.query(`CREATE ROLE ${service} LOGIN PASSWORD 'p'`));
     await asAdmin((client, name) => client.query(`REVOKE ALL ON DATABASE ${name} FROM PUBLIC`));
     await prepare();
     await withClient(urlAs(service), 'test', async (client) => {
       expect(await checkGrants(client)).toEqual([]);
-      expect(await findUnboundRole(client)).toBeUndefined();
+      expect(await findUnrestrictedRole(client)).toBeUndefined();
       await client.query('CREATE TEMPORARY TABLE mine (id int)');
     });
     await expect(prepare()).resolves.toEqual([]);
   });
 
-  it('the service’s role is made by an owner who may, with the password of DATABASE_URL', async () => {
+  it('an owner who may create roles creates the service’s role with the password of DATABASE_URL', async () => {
     await asAdmin((client) => client.query(`ALTER ROLE ${owner} CREATEROLE`));
     await Promise.all([prepare(), prepare()]);
     await withClient(urlAs(service), 'test', async (client) => {
@@ -169,7 +172,7 @@ describe('roles that an operator brings', () => {
     });
   });
 
-  it('an owner who may not make it says what an administrator has to run', async () => {
+  it('for an owner who may not create it, the error names the statement for an administrator', async () => {
     await expect(prepare()).rejects.toThrow(
       new RegExp(`"${service}" of DATABASE_URL does not exist.*CREATE ROLE "${service}" LOGIN`),
     );
@@ -178,7 +181,7 @@ describe('roles that an operator brings', () => {
   it('a superuser, the owner and a member of the owner are refused as the service’s role', async () => {
     await prepareDatabase({ ownerUrl: urlAs(owner), databaseUrl: urlAs(owner) });
     await asAdmin((client) => client.query(`CREATE ROLE ${service} LOGIN PASSWORD 'p' SUPERUSER`));
-    await expect(prepare()).rejects.toThrow(/is a superuser: name another one there/);
+    await expect(prepare()).rejects.toThrow(/is a superuser: set DATABASE_URL to another role/);
     await asAdmin((client) => client.query(`ALTER ROLE ${service} NOSUPERUSER`));
     await asAdmin((client) => client.query(`GRANT ${owner} TO ${service}`));
     await expect(prepare()).rejects.toThrow(

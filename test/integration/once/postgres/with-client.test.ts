@@ -14,14 +14,14 @@ async function pidOf(client: Client): Promise<number> {
 }
 
 describe('a session for one task', () => {
-  it('is named and brings what the task brings', async () => {
+  it('has a name and resolves with the result of the task', async () => {
     const { rows } = await withClient(database.url, 'a task', (client) =>
       client.query('SHOW application_name'),
     );
     expect(rows).toEqual([{ application_name: 'a task' }]);
   });
 
-  it('that is cut between two statements ends the task, not the process', async () => {
+  it('that is lost between two statements ends the task, not the process', async () => {
     const task = withClient(database.url, 'a task', async (client) => {
       const ended = new Promise((resolve) => client.once('end', resolve));
       const pid = await pidOf(client);

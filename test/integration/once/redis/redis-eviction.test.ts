@@ -68,21 +68,21 @@ function now(): number {
 
 const keyOf = (nonce: string) => `${PREFIX}:nonces:${CLIENT.length}:${CLIENT}:${nonce}`;
 
-/** Redis is filled until it has forgotten this nonce. */
+/** Fills Redis until it has evicted this nonce. */
 async function evict(nonce: string, policy = 'volatile-ttl'): Promise<void> {
   await redis.config('SET', 'maxmemory-policy', policy);
   const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
   await redis.config('SET', 'maxmemory', String(used + 300_000));
   for (let filled = 0; (await redis.exists(keyOf(nonce))) === 1; filled += 1) {
     if (filled > 1_000) throw new Error('nothing was evicted');
-    // What has an expiry may go; the nonce is the first to.
+    // Redis may evict keys with an expiry; the nonce is the first one.
     await redis.set(`fill:${filled}`, VALUE, 'EX', 100_000);
   }
   await redis.config('SET', 'maxmemory', '0');
 }
 
 describe('a nonce that Redis evicted (D61)', () => {
-  it('does not let the request pass a second time, from the first use after the eviction on', async () => {
+  it('does not allow a replay, from the first use after the eviction', async () => {
     const store = await openStore();
     const nonce = newNonce();
     const signedAt = now();
@@ -99,7 +99,7 @@ describe('a nonce that Redis evicted (D61)', () => {
     expect(epochs).toHaveLength(1);
   });
 
-  it('does not let it pass when its timestamp lay ahead of the clock, either', async () => {
+  it('does not allow a replay with a timestamp ahead of the clock', async () => {
     const store = await openStore();
     const nonce = newNonce();
     const signedAt = now() + 200;
@@ -109,7 +109,7 @@ describe('a nonce that Redis evicted (D61)', () => {
     expect(await store.use(CLIENT, nonce, signedAt)).toBe('reused');
   });
 
-  it('does not let it pass at another process, nor after the counter of evictions was reset', async () => {
+  it('does not allow a replay at another process, or after the counter of evictions was reset', async () => {
     const store = await openStore();
     const other = await openStore();
     const nonce = newNonce();
@@ -124,7 +124,7 @@ describe('a nonce that Redis evicted (D61)', () => {
     expect(await store.use(CLIENT, later, now())).toBe('before-epoch');
   });
 
-  it('is noticed while nobody sends, so that what is signed from then on passes', async () => {
+  it('is noticed without requests, so that later requests are accepted', async () => {
     const store = await openStore();
     await store.noticeLoss();
     const nonce = newNonce();
@@ -137,7 +137,7 @@ describe('a nonce that Redis evicted (D61)', () => {
     expect(epochs).toHaveLength(1);
   });
 
-  it('is judged from what a process of the release before left, which counted no evictions', async () => {
+  it('is detected with the state of an earlier release, which counted no evictions', async () => {
     await redis.config('RESETSTAT');
     const store = await openStore();
     const nonce = newNonce();
@@ -159,14 +159,14 @@ describe('a Redis that evicts', () => {
     async (policy) => {
       await redis.config('SET', 'maxmemory-policy', policy);
       await expect(demand('production')).rejects.toThrow(
-        `Redis has the maxmemory-policy ${policy}, with which it forgets nonces and jobs when its memory is full. Set maxmemory-policy to noeviction.`,
+        `Redis has the maxmemory-policy ${policy}, with which it loses nonces and jobs when its memory is full. Set maxmemory-policy to noeviction.`,
       );
       await demand('development');
       expect(lines.join()).toContain(policy);
     },
   );
 
-  it('is judged without CONFIG, which a hosted Redis often denies', async () => {
+  it('is detected without CONFIG, which hosted Redis services often forbid', async () => {
     await redis.call('ACL', 'SETUSER', 'default', '-config');
     try {
       await expect(demand('production')).resolves.toBeUndefined();
@@ -176,7 +176,7 @@ describe('a Redis that evicts', () => {
     expect(lines).toEqual([]);
   });
 
-  it('since its policy was changed at run time is told by the log and the metrics, once', async () => {
+  it('because its policy was changed at run time is reported once by log and metrics', async () => {
     const metrics = makeMetrics();
     const nonces = await openStore();
     const watch = makeRedisWatch(redis, { nonces, logger, metrics });
@@ -200,7 +200,7 @@ describe('a Redis that evicts', () => {
   });
 });
 
-it('a replica is no Redis to start on: the primary is waited for', async () => {
+it('a start waits for the primary when Redis is a replica', async () => {
   await redis.replicaof('127.0.0.1', 1);
   const starting = requireRedis({ redisUrl: server.url, nodeEnv: 'production' }, logger);
   await new Promise((done) => setTimeout(done, 200));

@@ -50,7 +50,7 @@ describe('a connection whose server was demoted and stayed connected', () => {
     expect(await withRedis(pair.primaryUrl, (redis) => redis.get('key'))).toBe('after');
   });
 
-  it('of a request hears of it from a script and from each command of a pipeline, too', async () => {
+  it('of a request also recognizes it in the errors of scripts and of pipelined commands', async () => {
     const redis = await connect('fail-fast');
     await pair.failOver();
     const script = () =>
@@ -68,14 +68,14 @@ describe('a connection whose server was demoted and stayed connected', () => {
     expect(await untilSeen(pipelined, ([answer]) => answer === 'OK')).toEqual(['OK', 'OK']);
   });
 
-  it('of a worker has a command carried out by the new primary', async () => {
+  it('of a worker sends a refused command to the new primary', async () => {
     const redis = await connect('queue-worker');
     await pair.failOver();
     expect(await redis.set('key', 'of a worker')).toBe('OK');
     expect(await withRedis(pair.primaryUrl, (other) => other.get('key'))).toBe('of a worker');
   });
 
-  it('of a worker goes on waiting at the new primary, on a copy of the connection as well', async () => {
+  it('of a worker continues to wait at the new primary, also on a copy of the connection', async () => {
     const copy = (await connect('queue-worker')).duplicate();
     copy.on('error', () => undefined);
     open.push(copy);
@@ -87,7 +87,7 @@ describe('a connection whose server was demoted and stayed connected', () => {
   });
 });
 
-it('readiness hears of a replica, though it answers whoever reads', async () => {
+it('readiness detects a replica, although it answers reads', async () => {
   const redis = await connect('fail-fast');
   const limits = makeRedisLimits({ redis, keyPrefix: 'registry' });
   await limits.checkWritable();
@@ -96,7 +96,7 @@ it('readiness hears of a replica, though it answers whoever reads', async () => 
   await withRedis(pair.primaryUrl, (primary) => primary.replicaof('NO', 'ONE'));
 });
 
-it('a server that stays a replica is asked again after growing pauses', async () => {
+it('a server that stays a replica is contacted again after growing pauses', async () => {
   const redis = await connect('queue-worker');
   let connections = 0;
   redis.on('ready', () => {

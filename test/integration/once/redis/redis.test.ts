@@ -32,7 +32,7 @@ async function restart(): Promise<void> {
 }
 
 describe('a fail-fast connection', () => {
-  it('fails a command at once while Redis is away, and works again when it is back', async () => {
+  it('fails a command at once while Redis is down, and works again when it is up', async () => {
     const redis = await connect('fail-fast');
     await server.stop();
     await new Promise((closed) => redis.once('close', closed));
@@ -52,7 +52,7 @@ describe('a fail-fast connection', () => {
 });
 
 describe('the connection of a worker', () => {
-  it('sends a command given during an outage when Redis is back', async () => {
+  it('sends a command from an outage when Redis is up again', async () => {
     const redis = await connect('queue-worker');
     await server.stop();
     await new Promise((closed) => redis.once('close', closed));
@@ -67,7 +67,7 @@ describe('waiting for Redis', () => {
     await expect(waitForRedis(server.url, 5_000)).resolves.toMatchObject({ isPrimary: true });
   });
 
-  it('says where it looked and what to do, without the password', async () => {
+  it('names the address and the remedy, without the password', async () => {
     const url = new URL(server.url);
     url.password = 'hunter2';
     await server.stop();

@@ -1,44 +1,30 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client } from 'pg';
-import { applyMigrations } from '../../../../shared/db/migrate.ts';
-import { findProjectRoot } from '../../../../shared/platform/project-root.ts';
-import { makeEmptyDatabase, type TestDatabase } from '../../../env/servers/postgres.ts';
+import type { Client } from 'pg';
+import {
+  makeDatabaseBefore,
+  type UnmigratedDatabase,
+} from '../../../env/servers/unmigrated-database.ts';
 
 // A registry that kept its claims in rows of their own keeps every one of them when they move to the identifiers (D9).
 
-const MOVES_THEM = '20261124100000_covers_of_identifiers';
+const MIGRATION = '20261124100000_covers_of_identifiers';
 const VEHICLE = '00000000-0000-4000-8000-00000000000a';
 const [FIRST, SECOND] = [
   '00000000-0000-4000-8000-000000000001',
   '00000000-0000-4000-8000-000000000002',
 ] as const;
 
-let database: TestDatabase;
+let database: UnmigratedDatabase;
 let client: Client;
-let folder: string;
 beforeEach(async () => {
-  database = await makeEmptyDatabase();
-  const migrations = join(findProjectRoot(), 'prisma', 'migrations');
-  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
-  const before = readdirSync(migrations).filter((name) => name < MOVES_THEM);
-  for (const name of before)
-    cpSync(join(migrations, name), join(folder, name), { recursive: true });
-  await applyMigrations(database.url, { folder });
-  client = new Client({ connectionString: database.url });
-  await client.connect();
+  database = await makeDatabaseBefore(MIGRATION);
+  ({ client } = database);
   await client.query(
     `INSERT INTO vehicle_identifiers (key, rank, vehicle_id, kind, value)
      VALUES (1, 0, '${VEHICLE}', 'plateNumber', 'AAA111'), (1, 1, gen_random_uuid(), 'plateNumber', 'AAA111'),
        (2, 0, '${VEHICLE}', 'mvFileNumber', '1234')`,
   );
 });
-afterEach(async () => {
-  rmSync(folder, { recursive: true });
-  await client.end();
-  await database.drop();
-});
+afterEach(() => database.drop());
 
 const claim = (key: number, certificateId: string, days: string) =>
   client.query(
@@ -50,7 +36,7 @@ it('keeps them with the first owner of each identifier, one for each certificate
   await claim(1, SECOND, '[2027-01-01,2027-12-31]');
   await claim(1, FIRST, '[2026-01-01,2026-12-31]');
   await claim(1, FIRST, '[2026-01-01,2026-12-31]');
-  await applyMigrations(database.url);
+  await database.migrate();
   const { rows: claims } = await client.query(
     `SELECT key::int, certificate_id, during::text FROM coverage_claims ORDER BY during`,
   );
@@ -70,7 +56,7 @@ it('keeps them with the first owner of each identifier, one for each certificate
 
 it('changes nothing where one has no place', async () => {
   await claim(3, FIRST, '[2026-01-01,2026-12-31]');
-  await expect(applyMigrations(database.url)).rejects.toThrow(/has no place/);
+  await expect(database.migrate()).rejects.toThrow(/has no place/);
   const { rows } = await client.query('SELECT key::int FROM coverage_claims');
   expect(rows).toEqual([{ key: 3 }]);
 });

@@ -1,34 +1,21 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client } from 'pg';
-import { applyMigrations } from '../../../../shared/db/migrate.ts';
-import { findProjectRoot } from '../../../../shared/platform/project-root.ts';
-import { makeEmptyDatabase, type TestDatabase } from '../../../env/servers/postgres.ts';
+import {
+  makeDatabaseBefore,
+  type UnmigratedDatabase,
+} from '../../../env/servers/unmigrated-database.ts';
 
 // Conflicts of identifiers that were flagged before flags named the other record learn it from what they kept (D10).
 
-const FILLS_THEM_IN = '20261128010100_related_records_of_flags';
+const MIGRATION = '20261128010100_related_records_of_flags';
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-let database: TestDatabase;
-let folder: string;
+let database: UnmigratedDatabase;
 beforeEach(async () => {
-  database = await makeEmptyDatabase();
-  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  database = await makeDatabaseBefore(MIGRATION);
 });
-afterEach(async () => {
-  rmSync(folder, { recursive: true });
-  await database.drop();
-});
+afterEach(() => database.drop());
 
 it('fills in the last record of the other vehicle at the time, for conflicts alone', async () => {
-  const migrations = join(findProjectRoot(), 'prisma', 'migrations');
-  for (const name of readdirSync(migrations).filter((one) => one < FILLS_THEM_IN))
-    cpSync(join(migrations, name), join(folder, name), { recursive: true });
-  await applyMigrations(database.url, { folder });
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
+  const { client } = database;
   const certify = async (n: number, vehicles: readonly number[]) => {
     await client.query(
       `INSERT INTO certificates (id, registry_reference, sequence, policy_id, coc_number, issuing_insurer_id,
@@ -51,29 +38,25 @@ it('fills in the last record of the other vehicle at the time, for conflicts alo
        VALUES (gen_random_uuid(), $1, $2, $3, 'NCR', 'm', $4, make_timestamptz(2026, 1, $5::int, 0, 0, 0))`,
       [type, id(certificate), id(vehicle), details, certificate],
     );
-  try {
-    // Without the rows around them.
-    await client.query(`SET session_replication_role = replica`);
-    const [own, other] = [101, 102];
-    await certify(1, [other]);
-    await certify(2, [other]);
-    await certify(3, [own]);
-    await certify(4, [own, other]);
-    await certify(5, [other]);
-    await flag('IDENTIFIER_CONFLICT', 4, own, { matchedVehicleIds: [id(own), id(other)] });
-    await flag('VEHICLE_MISMATCH', 4, own, { result: 'NO_MATCH' });
-    await flag('IDENTIFIER_CONFLICT', 3, own, { matchedVehicleIds: [id(own), id(103)] });
-    await applyMigrations(database.url);
-    const { rows } = await client.query(
-      `SELECT type, certificate_id AS on, related_certificate_id AS related FROM flags
+  // Without the rows around them.
+  await client.query(`SET session_replication_role = replica`);
+  const [own, other] = [101, 102];
+  await certify(1, [other]);
+  await certify(2, [other]);
+  await certify(3, [own]);
+  await certify(4, [own, other]);
+  await certify(5, [other]);
+  await flag('IDENTIFIER_CONFLICT', 4, own, { matchedVehicleIds: [id(own), id(other)] });
+  await flag('VEHICLE_MISMATCH', 4, own, { result: 'NO_MATCH' });
+  await flag('IDENTIFIER_CONFLICT', 3, own, { matchedVehicleIds: [id(own), id(103)] });
+  await database.migrate();
+  const { rows } = await client.query(
+    `SELECT type, certificate_id AS on, related_certificate_id AS related FROM flags
        ORDER BY certificate_id, type`,
-    );
-    expect(rows).toEqual([
-      { type: 'IDENTIFIER_CONFLICT', on: id(3), related: null },
-      { type: 'IDENTIFIER_CONFLICT', on: id(4), related: id(2) },
-      { type: 'VEHICLE_MISMATCH', on: id(4), related: null },
-    ]);
-  } finally {
-    await client.end();
-  }
+  );
+  expect(rows).toEqual([
+    { type: 'IDENTIFIER_CONFLICT', on: id(3), related: null },
+    { type: 'IDENTIFIER_CONFLICT', on: id(4), related: id(2) },
+    { type: 'VEHICLE_MISMATCH', on: id(4), related: null },
+  ]);
 });

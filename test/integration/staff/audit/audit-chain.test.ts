@@ -29,7 +29,7 @@ const FORGED = {
 } as const;
 const keys = () => api.api.context.keyring;
 
-/** The rights of a superuser, whom no trigger stops. */
+/** Runs the statements with the rights of a superuser and without triggers. */
 async function asSuperuser(...statements: readonly string[]): Promise<void> {
   await api.ownerDb.$transaction(async (tx) => {
     await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
@@ -38,7 +38,7 @@ async function asSuperuser(...statements: readonly string[]): Promise<void> {
 }
 
 describe('the chain', () => {
-  it('is sound after many concurrent acts', async () => {
+  it('is sound after many concurrent actions', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         administrator.post('/admin/v1/users', {
@@ -86,13 +86,13 @@ describe('verifying the chain', () => {
       'it was changed',
     ],
     [
-      'a change of who',
+      'a change of the actor',
       ["UPDATE audit_entries SET actor_email = 'x@y.z' WHERE sequence = 4"],
       4,
       'it was changed',
     ],
     [
-      'a change of when',
+      'a change of the time',
       ["UPDATE audit_entries SET at = at - interval '1 day' WHERE sequence = 3"],
       3,
       'it was changed',
@@ -104,15 +104,15 @@ describe('verifying the chain', () => {
       'it is missing',
     ],
     [
-      'a removal of the first',
+      'a removal of the first entry',
       ['DELETE FROM audit_entries WHERE sequence = 1'],
       1,
       'it is missing',
     ],
     ['a removal at the tail', ['DELETE FROM audit_entries WHERE sequence = 5'], 5, 'it is missing'],
-    ['a removal of all', ['DELETE FROM audit_entries'], 1, 'it is missing'],
+    ['a removal of all entries', ['DELETE FROM audit_entries'], 1, 'it is missing'],
     [
-      'a swap',
+      'a swap of two entries',
       [
         'UPDATE audit_entries SET sequence = -1 WHERE sequence = 2',
         'UPDATE audit_entries SET sequence = 2 WHERE sequence = 3',
@@ -132,41 +132,36 @@ describe('verifying the chain', () => {
       'it does not continue the entry before it',
     ],
     [
-      'a head that was set back',
+      'a head that was moved back',
       [
         'UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_entries WHERE sequence = 4)',
       ],
       5,
       'the head of the chain is another entry',
     ],
-    [
-      'a head that is gone',
-      ['DELETE FROM audit_head'],
-      5,
-      'the head of the chain is another entry',
-    ],
+    ['a missing head', ['DELETE FROM audit_head'], 5, 'the head of the chain is another entry'],
   ])('detects %s and names the first broken entry', async (_what, statements, brokenAt, reason) => {
     expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, head: { sequence: 5 } });
     await asSuperuser(...statements);
     expect(await verifyAudit(db, keys())).toEqual({ isSound: false, brokenAt, reason });
   });
 
-  it('detects a chain of right hashes that was written without the keys, and no later act seals it', async () => {
-    const stranger = makeKeyring([{ id: 'test', key: randomBytes(32) }]);
+  it('detects correct hashes that were written without the keys; later actions do not seal the chain', async () => {
+    const otherKeys = makeKeyring([{ id: 'test', key: randomBytes(32) }]);
     await asSuperuser(
       'DELETE FROM audit_entries WHERE sequence = 5',
       'UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_entries WHERE sequence = 4)',
     );
-    await api.ownerDb.$transaction((tx) => recordAudit(tx, { ...FORGED, keys: stranger }));
+    await api.ownerDb.$transaction((tx) => recordAudit(tx, { ...FORGED, keys: otherKeys }));
     expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false });
-    await sealAudit(api.ownerDb, stranger);
+    await sealAudit(api.ownerDb, otherKeys);
     const broken = { isSound: false, reason: 'the seal of the head was not made with these keys' };
     expect(await verifyAudit(db, keys())).toEqual({ ...broken, brokenAt: 5 });
     await administrator.post('/admin/v1/users', { email: 'next@staff.example', role: 'AUDITOR' });
     expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false });
   });
 
-  it('finds the chain of a release without seals sound, and sealed after it was sealed explicitly', async () => {
+  it('accepts the chain of a release without seals, and reports it as sealed once it is sealed', async () => {
     await api.ownerDb.$executeRaw`UPDATE audit_head SET seal = NULL, seal_key_id = NULL`;
     const head = { sequence: 5 };
     expect(await verifyAudit(db, keys())).toMatchObject({ isSound: true, isSealed: false, head });
@@ -188,9 +183,9 @@ describe('verifying the chain', () => {
     expect(await verifyAudit(db, makeKeyring([k1]))).toMatchObject({ isSound: false });
   });
 
-  it('detects a tail that was removed together with the head, also against a head that was written down', async () => {
+  it('detects a tail that was removed with its head, also by comparison with a recorded head', async () => {
     const report = await verifyAudit(db, keys());
-    if (!report.isSound) throw new Error('broken before it was tampered with');
+    if (!report.isSound) throw new Error('the chain was broken before the test changed it');
     await asSuperuser(
       'DELETE FROM audit_entries WHERE sequence = 5',
       'UPDATE audit_head SET sequence = 4, hash = (SELECT hash FROM audit_entries WHERE sequence = 4)',

@@ -18,7 +18,7 @@ const list = (query: string) =>
   listPage<{ readonly sequence: number }>(administrator, `/admin/v1/audit?${query}`);
 
 describe('the audit log', () => {
-  it('shows actor, action, target, time, address and request of each act, the latest first', async () => {
+  it('shows actor, action, target, time, address and request of each action, the latest first', async () => {
     const created = await administrator.send({
       path: '/admin/v1/users',
       body: { email: 'somebody@staff.example', role: 'AUDITOR' },
@@ -62,7 +62,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('has no entry for an act that failed', async () => {
+  it('has no entry for a failed action', async () => {
     const { total } = await list('limit=1');
     await administrator.post(`/admin/v1/users/${administrator.userId}/password-reset`, {
       password: 'short',
@@ -102,7 +102,7 @@ describe('the database', () => {
     const [row] = await db.$queryRaw<{ acl: string }[]>`
       SELECT coalesce(array_to_string(relacl, ' '), 'default') AS acl FROM pg_class WHERE relname = 'audit_entries'`;
     const rights = /(?:^| )\w+=(\w+)\//.exec(row?.acl ?? '')?.[1];
-    // In the letters of PostgreSQL: a insert, r select, w update, d delete, D truncate.
+    // PostgreSQL abbreviates rights: a insert, r select, w update, d delete, D truncate.
     expect(rights).toMatch(/^ar/);
     expect(rights).not.toMatch(/[wdD]/);
   });

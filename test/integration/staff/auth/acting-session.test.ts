@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** It changes nothing: its transaction is READ ONLY. */
+/** Not a GET, but it changes nothing: its transaction is READ ONLY. */
 const READS = new Set(['tryRuleSet']);
 const changes = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
   ([name, { method, authentication }]) =>
@@ -31,7 +31,7 @@ const changes = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
 
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 const PARAMS = new Proxy({}, { get: () => ANY_ID });
-/** What handlers look at before they begin their transaction. */
+/** The members that handlers check before they begin their transaction. */
 const BODY = {
   email: 'nobody@staff.example',
   password: STAFF_PASSWORD,
@@ -40,7 +40,7 @@ const BODY = {
   code: '000000',
 };
 
-async function signedIn(): Promise<StaffBrowser> {
+async function addAdministrator(): Promise<StaffBrowser> {
   const browser = await addStaffUser(api, 'ADMINISTRATOR');
   await enroll(api, browser);
   return browser;
@@ -49,7 +49,7 @@ async function signedIn(): Promise<StaffBrowser> {
 /** Runs the handler of a request that was authenticated before `meanwhile`. Returns the error code; undefined after a success. */
 async function outcomeOf(name: string, meanwhile: (browser: StaffBrowser) => Promise<unknown>) {
   const { context } = api.api;
-  const browser = await signedIn();
+  const browser = await addAdministrator();
   const session = await findStaffSessionOf(context, browser);
   const { userId: id, email, role } = session;
   await meanwhile(browser);
@@ -64,7 +64,7 @@ async function outcomeOf(name: string, meanwhile: (browser: StaffBrowser) => Pro
       params: PARAMS,
       query: {},
       body: BODY,
-      upload: noUpload(),
+      upload: anyUpload(),
       cookies: { takeSession: () => '', takeChallenge: () => '', giveSession: () => '' },
       address: '203.0.113.7',
       requestId: 'acting-session',
@@ -78,7 +78,7 @@ async function outcomeOf(name: string, meanwhile: (browser: StaffBrowser) => Pro
   }
 }
 
-async function* noUpload(): AsyncGenerator<Buffer> {
+async function* anyUpload(): AsyncGenerator<Buffer> {
   yield Buffer.from(fileOf(lineOf('NCR')), 'utf8');
 }
 

@@ -9,13 +9,13 @@ import {
   signInAs,
 } from '../../../env/staff/staff.ts';
 
-const FRIEND = 'https://staff.example.org';
+const ALLOWED_ORIGIN = 'https://staff.example.org';
 let api: TestApi;
 let browser: StaffBrowser;
 beforeAll(async () => {
   api = await startTestApi({
     handlers: makeProbe().handlers,
-    environment: { ADMIN_ALLOWED_ORIGINS: FRIEND },
+    environment: { ADMIN_ALLOWED_ORIGINS: ALLOWED_ORIGIN },
   });
   browser = await signInAs(api, 'ADMINISTRATOR');
 });
@@ -33,16 +33,24 @@ const WRONG: readonly (readonly [string, Headers])[] = [
   ['from another site', { origin: 'https://evil.example' }],
   ['from the same host under another scheme', { origin: 'https://127.0.0.1' }],
   ['from another port', { origin: 'http://127.0.0.1:1' }],
-  ['from an Origin that only begins like an allowed one', { origin: `${FRIEND}.evil.example` }],
+  [
+    'from an Origin that only starts with an allowed one',
+    { origin: `${ALLOWED_ORIGIN}.evil.example` },
+  ],
 ];
 
 describe.each([
   ['a sign-in', 'POST', '/auth/v1/login', { email: 'a@b.example', password: 'x' }],
   ['a second factor', 'POST', '/auth/v1/mfa/verify', { code: '123456' }],
   ['signing out', 'POST', '/auth/v1/logout', undefined],
-  ['an act', 'POST', '/admin/v1/users', { email: 'a@b.example', role: 'AUDITOR' }],
   [
-    'another method',
+    'an administrative change',
+    'POST',
+    '/admin/v1/users',
+    { email: 'a@b.example', role: 'AUDITOR' },
+  ],
+  [
+    'a PUT request',
     'PUT',
     '/admin/v1/users/5f0c7c2e-52b0-4f29-9a52-6f0b8a0f2b51/role',
     { role: 'AUDITOR' },
@@ -63,16 +71,16 @@ describe.each([
 
 describe('an allowed Origin', () => {
   it.each([
-    ['is the own one, without configuration', () => ({ origin: api.baseUrl })],
+    ['can be that of the API, without configuration', () => ({ origin: api.baseUrl })],
     [
-      'is the own one behind a proxy that says so',
+      'can be that of the API as a proxy forwards it',
       () => ({
         origin: 'https://registry.example.org',
         host: 'registry.example.org',
         'x-forwarded-proto': 'https',
       }),
     ],
-    ['is one that is configured', () => ({ origin: FRIEND })],
+    ['can be configured', () => ({ origin: ALLOWED_ORIGIN })],
   ])('%s', async (_what, headers) => {
     const user = await addStaffUser(api, 'REVIEWER');
     const body = { email: user.email, password: STAFF_PASSWORD };
@@ -91,19 +99,22 @@ describe('an allowed Origin', () => {
         path: '/admin/v1/users',
         headers: { origin, 'access-control-request-method': 'POST', cookie: undefined },
       });
-    expect(await preflight(FRIEND)).toMatchObject({
+    expect(await preflight(ALLOWED_ORIGIN)).toMatchObject({
       status: 204,
       headers: {
-        'access-control-allow-origin': FRIEND,
+        'access-control-allow-origin': ALLOWED_ORIGIN,
         'access-control-allow-credentials': 'true',
         'access-control-allow-headers': expect.stringContaining('x-ppai-csrf'),
       },
     });
-    const stranger = await preflight('https://evil.example');
-    expect(outcome(stranger)).toEqual({ status: 404, code: 'NOT_FOUND' });
-    expect(stranger.headers['access-control-allow-origin']).toBeUndefined();
-    const read = await browser.send({ path: '/auth/v1/session', headers: { origin: FRIEND } });
-    expect(read.headers['access-control-allow-origin']).toBe(FRIEND);
+    const refusedPreflight = await preflight('https://evil.example');
+    expect(outcome(refusedPreflight)).toEqual({ status: 404, code: 'NOT_FOUND' });
+    expect(refusedPreflight.headers['access-control-allow-origin']).toBeUndefined();
+    const read = await browser.send({
+      path: '/auth/v1/session',
+      headers: { origin: ALLOWED_ORIGIN },
+    });
+    expect(read.headers['access-control-allow-origin']).toBe(ALLOWED_ORIGIN);
   });
 });
 
@@ -115,7 +126,7 @@ describe('a GET', () => {
 
 describe('an unknown route of the staff realm', () => {
   it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'is NOT_FOUND in the envelope, for %s too',
+    'is NOT_FOUND in the envelope for %s',
     async (method) => {
       for (const path of ['/admin/v1/nothing', '/auth/v1/login/', '/admin', '/Admin/v1/users']) {
         const answer = await browser.send({ method, path });
@@ -136,14 +147,14 @@ async function countAll(): Promise<unknown> {
   ]);
 }
 
-describe('behind a proxy on this machine that puts its own name into Host', () => {
+describe('behind a local proxy that replaces Host', () => {
   it('cookies are still Secure, and the sign-in works', async () => {
     const { email, cookies } = await addStaffUser(api, 'REVIEWER');
     const answer = await makeBrowser(api).send({
       path: '/auth/v1/login',
       body: { email, password: STAFF_PASSWORD },
-      // The browser's end is told by its Origin alone.
-      headers: { origin: FRIEND },
+      // Only the Origin shows the scheme and host that the browser used.
+      headers: { origin: ALLOWED_ORIGIN },
     });
     expect(cookies.size).toBe(0);
     const [line = ''] = [answer.headers['set-cookie'] ?? ''].flat();
@@ -154,7 +165,7 @@ describe('behind a proxy on this machine that puts its own name into Host', () =
     const next = await makeBrowser(api).send({
       path: '/auth/v1/mfa/enroll',
       body: {},
-      headers: { origin: FRIEND, cookie },
+      headers: { origin: ALLOWED_ORIGIN, cookie },
     });
     expect(next.status).toBe(200);
   });

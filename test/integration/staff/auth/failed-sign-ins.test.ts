@@ -16,10 +16,10 @@ const MINUTE_MS = 60_000;
 const clock = makeMovableClock(new Date('2026-11-20T08:00:00Z'));
 const { logger, lines } = captureLog();
 let api: TestApi;
-let stranger: StaffBrowser;
+let browser: StaffBrowser;
 beforeAll(async () => {
   api = await startTestApi({ handlers: makeProbe().handlers, clock, logger });
-  stranger = makeBrowser(api);
+  browser = makeBrowser(api);
 });
 afterAll(() => api.stop());
 beforeEach(() => {
@@ -27,9 +27,9 @@ beforeEach(() => {
   lines.length = 0;
 });
 
-/** A failed sign-in of that user from an address. */
-const fail = ({ email }: Pick<StaffBrowser, 'email'>, address: string) =>
-  stranger.send({
+/** Tries to sign in with a wrong password from a network address. */
+const failSignIn = ({ email }: Pick<StaffBrowser, 'email'>, address: string) =>
+  browser.send({
     path: '/auth/v1/login',
     body: { email, password: 'wrong' },
     headers: { 'x-forwarded-for': address, cookie: undefined },
@@ -53,9 +53,9 @@ async function entries(since = clock.now().getTime() - 29 * MINUTE_MS): Promise<
 }
 
 describe('a failed sign-in', () => {
-  it('is audited with its network address and code, and names the account by its user alone', async () => {
+  it('is audited with its network address and code; only the user id names the account', async () => {
     const user = await addStaffUser(api, 'REVIEWER');
-    await fail(user, '203.0.113.7');
+    await failSignIn(user, '203.0.113.7');
     const [entry] = await entries();
     expect(entry).toMatchObject({
       actor: { kind: 'ANONYMOUS', email: null },
@@ -66,43 +66,43 @@ describe('a failed sign-in', () => {
     });
   });
 
-  it('gets one entry per account and network address in 15 minutes, whose repeats are counted', async () => {
+  it('counts as a repeat of the entry of the same account and network address for 15 minutes', async () => {
     const user = await addStaffUser(api, 'REVIEWER');
     for (let guess = 0; guess < 4; guess += 1) {
-      await fail(user, '203.0.113.8');
+      await failSignIn(user, '203.0.113.8');
       clock.advance(4 * MINUTE_MS);
     }
     // 16 minutes after the first.
     expect(await entries()).toMatchObject([{ address: '203.0.113.8', repeats: 3 }]);
-    await fail(user, '203.0.113.8');
+    await failSignIn(user, '203.0.113.8');
     expect(await entries()).toMatchObject([{ repeats: 0 }, { repeats: 3 }]);
   });
 
   it('gets another entry for another account or another network address', async () => {
     const [one, other] = [await addStaffUser(api, 'REVIEWER'), { email: 'nobody@staff.example' }];
-    await fail(one, '203.0.113.9');
-    await fail(one, '203.0.113.10');
-    await fail(other, '203.0.113.9');
+    await failSignIn(one, '203.0.113.9');
+    await failSignIn(one, '203.0.113.10');
+    await failSignIn(other, '203.0.113.9');
     const found = await entries();
     expect(found).toHaveLength(3);
     expect(found.map(({ target }) => target.id)).toEqual([null, one.userId, one.userId]);
     expect(new Set(found.map(({ after }) => after.account)).size).toBe(2);
   });
 
-  it('counts the addresses of one IPv6 /64 together', async () => {
+  it('counts as a repeat from another address of the same IPv6 /64', async () => {
     const user = await addStaffUser(api, 'REVIEWER');
-    await fail(user, '2001:db8:1:2::1');
-    await fail(user, '2001:db8:1:2:ffff::9');
-    await fail(user, '2001:db8:1:3::1');
+    await failSignIn(user, '2001:db8:1:2::1');
+    await failSignIn(user, '2001:db8:1:2:ffff::9');
+    await failSignIn(user, '2001:db8:1:3::1');
     expect(await entries()).toMatchObject([
       { address: '2001:db8:1:3::1', repeats: 0 },
       { address: '2001:db8:1:2::1', repeats: 1 },
     ]);
   });
 
-  it('gets one entry for many at once, whose repeats include attempts that the lock refused', async () => {
+  it('counts as a repeat if many are concurrent, even if the lock refused it', async () => {
     const user = await addStaffUser(api, 'REVIEWER');
-    await Promise.all(Array.from({ length: 9 }, () => fail(user, '203.0.113.11')));
+    await Promise.all(Array.from({ length: 9 }, () => failSignIn(user, '203.0.113.11')));
     expect(await entries()).toMatchObject([{ repeats: 8 }]);
   });
 
@@ -118,7 +118,7 @@ describe('a failed sign-in', () => {
 
   it('is logged and counted, but not audited, when it exceeds the rate limit', async () => {
     for (let at = 0; at < 12; at += 1) {
-      await fail({ email: `rate-${at}@staff.example` }, '203.0.113.12');
+      await failSignIn({ email: `rate-${at}@staff.example` }, '203.0.113.12');
     }
     expect(await entries()).toHaveLength(10);
     expect(logged().filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(2);
@@ -136,11 +136,11 @@ interface Line {
 const logged = () =>
   lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'sign-in failed');
 
-it('the log has network address, account hash and code of a failed sign-in, and never the name of the account', async () => {
+it('the log has network address, account hash and code of a failed sign-in, but never the account name', async () => {
   const user = await addStaffUser(api, 'REVIEWER');
-  const before = await measured();
-  await fail(user, '203.0.113.13');
-  await fail(user, '203.0.113.14');
+  const before = await readRefusals();
+  await failSignIn(user, '203.0.113.13');
+  await failSignIn(user, '203.0.113.14');
   const [entry] = await entries();
   expect(logged()).toEqual([
     expect.objectContaining({
@@ -152,10 +152,10 @@ it('the log has network address, account hash and code of a failed sign-in, and 
     expect.objectContaining({ address: '203.0.113.14', account: entry?.after.account }),
   ]);
   expect(lines.join('')).not.toContain(user.email);
-  expect(await measured()).toBe(before + 2);
+  expect(await readRefusals()).toBe(before + 2);
 });
 
-async function measured(): Promise<number> {
+async function readRefusals(): Promise<number> {
   const { values } = await api.api.context.metrics.refusals.get();
   const found = values.find(
     ({ labels }) => labels.kind === 'sign-in' && labels.code === 'INVALID_CREDENTIALS',
@@ -166,8 +166,8 @@ async function measured(): Promise<number> {
 it('after 15 minutes a failure gets a new entry, and the repeats of the old one are kept', async () => {
   const { db } = api.api.context;
   const user = await addStaffUser(api, 'REVIEWER');
-  await fail(user, '203.0.113.15');
-  await fail(user, '203.0.113.15');
+  await failSignIn(user, '203.0.113.15');
+  await failSignIn(user, '203.0.113.15');
   clock.advance(15 * MINUTE_MS);
   await pruneFailureEntries(db, clock.now(), 1_000);
   expect(await db.staffFailedSignIn.count()).toBe(0);

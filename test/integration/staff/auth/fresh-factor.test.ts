@@ -15,7 +15,7 @@ const FRESH_MS = 15 * 60 * SECOND_MS;
 const world = useSignInApi();
 const { clock } = world;
 
-/** Works on, so that the session isn't idle, until the second factor is that old. */
+/** Ages the second factor. A request in between keeps the session from becoming idle. */
 async function ageFactor(browser: StaffBrowser, ms: number): Promise<void> {
   clock.advance(ms / 2);
   expect((await browser.get('/auth/v1/session')).status).toBe(200);
@@ -27,14 +27,14 @@ const renew = (browser: StaffBrowser, code = codeOf(browser.secret, clock)) =>
 const detailsOf = ({ envelope }: TestAnswer) => envelope.error?.details?.map(({ code }) => code);
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
-/** One act of each permission that takes a fresh code. None of them finds what it is about. */
+/** One change for each permission that needs a fresh code. If it is allowed, it is NOT_FOUND. */
 const acts: [string, (browser: StaffBrowser) => Promise<TestAnswer>][] = [
   ['disabling a user', (browser) => browser.post(`/admin/v1/users/${ANY_ID}/disable`)],
   ['suspending a client', (browser) => browser.post(`/admin/v1/clients/${ANY_ID}/suspend`, {})],
 ];
 
 describe.each(acts)('%s', (_act, act) => {
-  it('is allowed with a second factor of 15 minutes ago', async () => {
+  it('is allowed with a second factor that is 15 minutes old', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS);
     expect(outcome(await act(browser))).toEqual({ status: 404, code: 'NOT_FOUND' });
@@ -62,7 +62,7 @@ describe.each(acts)('%s', (_act, act) => {
 });
 
 describe('a second factor that is too old', () => {
-  it('still allows reading and changes that grant nobody access', async () => {
+  it('still allows reads and changes that grant no access', async () => {
     const browser = await signInAs(world.api, 'ADMINISTRATOR');
     await ageFactor(browser, FRESH_MS + SECOND_MS);
     expect((await browser.get('/admin/v1/users')).status).toBe(200);

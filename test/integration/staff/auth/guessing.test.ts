@@ -32,7 +32,7 @@ function tally(answers: readonly TestAnswer[]): Record<string, number> {
 }
 
 describe('guessing in parallel', () => {
-  it('evaluates at most five of 100 passwords, from any addresses', async () => {
+  it('evaluates at most five of 100 passwords, even from different addresses', async () => {
     const user = await addStaffUser(world.api, 'ADMINISTRATOR');
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, guess) => login(sameUser(world.api, user), `guess ${guess}`)),
@@ -72,7 +72,7 @@ describe('guessing in parallel', () => {
 });
 
 describe('a code in many concurrent requests', () => {
-  it('signs in one of 1,000, with one challenge', async () => {
+  it('signs in one of 1,000 requests with one challenge', async () => {
     const user = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(30_000);
     await login(user);
@@ -84,7 +84,7 @@ describe('a code in many concurrent requests', () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it('signs in one of 1,000, with 20 challenges', async () => {
+  it('signs in one of 1,000 requests with 20 challenges', async () => {
     const user = await signInAs(world.api, 'ADMINISTRATOR');
     clock.advance(30_000);
     const browsers = Array.from({ length: 20 }, () => sameUser(world.api, user));
@@ -99,7 +99,7 @@ describe('a code in many concurrent requests', () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
   });
 
-  it('signs in one if it is a recovery code', async () => {
+  it('signs in one of 20 requests if it is a recovery code', async () => {
     const user = await signInAs(world.api, 'ADMINISTRATOR');
     const browsers = Array.from({ length: 20 }, () => sameUser(world.api, user));
     for (const browser of browsers) await login(browser);
@@ -112,7 +112,7 @@ describe('a code in many concurrent requests', () => {
 });
 
 describe('the rate of sign-ins', () => {
-  it('is 10 per minute and network address, for all accounts together', async () => {
+  it('is limited to 10 per minute and network address, for all accounts together', async () => {
     const browser = makeBrowser(world.api);
     const answers = [];
     for (let at = 0; at < 11; at += 1) {
@@ -135,19 +135,19 @@ function makeGate(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('a flood of sign-ins', () => {
-  it('is served as far as there is capacity; the rest gets Retry-After and counts no failure', async () => {
-    const room = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX;
+  it('is served up to the capacity; the rest get Retry-After and do not count as failures', async () => {
+    const capacity = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX;
     const refusedCount = 40;
     const { verify: realVerify } =
       jest.requireActual<typeof import('@node-rs/argon2')>('@node-rs/argon2');
     const [hashing, refused] = [makeGate(), makeGate()];
-    // No hash is made until all that find no room were answered.
+    // No hash is computed until all requests over the capacity were answered.
     jest.mocked(verifyHash).mockImplementation(async (...given) => {
       await hashing.opened;
       return realVerify(...given);
     });
     let answered = 0;
-    const flood = Array.from({ length: room + refusedCount }, async (_, at) => {
+    const flood = Array.from({ length: capacity + refusedCount }, async (_, at) => {
       const browser = Object.assign(makeBrowser(world.api), { email: `flood-${at}@staff.example` });
       const answer = await login(browser);
       answered += 1;
@@ -157,7 +157,7 @@ describe('a flood of sign-ins', () => {
     await refused.opened;
     hashing.open();
     const answers = await Promise.all(flood);
-    expect(tally(answers)).toEqual({ INVALID_CREDENTIALS: room, RATE_LIMITED: refusedCount });
+    expect(tally(answers)).toEqual({ INVALID_CREDENTIALS: capacity, RATE_LIMITED: refusedCount });
     for (const { status, headers } of answers.filter(({ status }) => status === 429))
       expect({ status, wait: headers['retry-after'] }).toEqual({ status: 429, wait: '2' });
     const { db } = world.api.api.context;

@@ -35,7 +35,7 @@ async function createUser(role = 'ADMINISTRATOR'): Promise<NewUser> {
   return { browser: makeBrowser(world.api, email, user.id), password: initialPassword };
 }
 
-/** Signed in, and enrolled if it is the first time. */
+/** Signs in a new user and enrolls the second factor. */
 async function signIn({ browser, password }: NewUser): Promise<StaffBrowser> {
   expect((await login(browser, password)).status).toBe(200);
   const { envelope } = await browser.post('/auth/v1/mfa/enroll');
@@ -49,8 +49,8 @@ const change = (browser: StaffBrowser, currentPassword: string) =>
   browser.post('/auth/v1/password', { currentPassword, newPassword: NEW });
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Those that a session may call that has its own password, but for what such a session may do, too. */
-const shut = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
+/** The endpoints that a session with an initial password may not call. */
+const forbidden = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
   ([name, { authentication }]) =>
     authentication === 'session' && !['readSession', 'changePassword', 'logout'].includes(name),
 );
@@ -58,7 +58,7 @@ const shut = Object.entries<StaffEndpoint>(STAFF_ENDPOINTS).filter(
 describe('a session with an initial password (D52)', () => {
   it('allows nothing but reading the session, changing the password and signing out', async () => {
     const browser = await signIn(await createUser());
-    for (const [name, { method, path, body, upload }] of shut) {
+    for (const [name, { method, path, body, upload }] of forbidden) {
       const [mediaType] = upload?.mediaTypes ?? [];
       const answer = await browser.send({
         method,
@@ -96,7 +96,7 @@ describe('a session with an initial password (D52)', () => {
 
 describe('an initial password', () => {
   it.each([
-    ['is good for 71:59:59', -1_000, { status: 200, code: undefined }],
+    ['is valid for 71:59:59', -1_000, { status: 200, code: undefined }],
     ['has expired after 72 hours', 0, { status: 401, code: 'INVALID_CREDENTIALS' }],
   ])('%s', async (_what, differenceMs, expected) => {
     const { browser, password } = await createUser();
@@ -104,7 +104,7 @@ describe('an initial password', () => {
     expect(outcome(await login(browser, password))).toEqual(expected);
   });
 
-  it('says that it expired only to a caller who knows it', async () => {
+  it('is reported as expired only to a caller who knows it', async () => {
     const { browser, password } = await createUser();
     clock.advance(72 * HOUR_MS);
     const right = await login(browser, password);
@@ -124,7 +124,7 @@ describe('an initial password', () => {
     });
   });
 
-  it('expires and allows as little after a reset; an own password never expires', async () => {
+  it('has the same limits after a reset; a password that its user chose never expires', async () => {
     const [administrator, user] = [
       await signInAs(world.api, 'ADMINISTRATOR'),
       await signInAs(world.api, 'REVIEWER'),

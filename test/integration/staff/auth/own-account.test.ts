@@ -9,18 +9,18 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const forbidden = { status: 403, code: 'FORBIDDEN' };
-const act = (by: StaffBrowser, userId: string, what: string) =>
-  by.post(`/admin/v1/users/${userId}/${what}`, what === 'password-reset' ? {} : undefined);
+const act = (by: StaffBrowser, userId: string, action: string) =>
+  by.post(`/admin/v1/users/${userId}/${action}`, action === 'password-reset' ? {} : undefined);
 
 describe("an administrator's own account (D50)", () => {
   it.each(['password-reset', 'mfa-reset', 'disable'])(
     'cannot be changed through user management: %s',
-    async (what) => {
+    async (action) => {
       const browser = await signInAs(api, 'ADMINISTRATOR');
       const { db } = api.api.context;
       const before = await db.staffUser.findUnique({ where: { id: browser.userId } });
       for (const userId of [browser.userId, browser.userId.toUpperCase()]) {
-        expect(outcome(await act(browser, userId, what))).toEqual(forbidden);
+        expect(outcome(await act(browser, userId, action))).toEqual(forbidden);
       }
       expect(await db.staffUser.findUnique({ where: { id: browser.userId } })).toEqual(before);
       expect((await browser.get('/auth/v1/session')).status).toBe(200);
@@ -40,7 +40,7 @@ describe("an administrator's own account (D50)", () => {
     expect((await act(browser, browser.userId, 'enable')).status).toBe(200);
   });
 
-  it('cannot be kept by concurrent resets', async () => {
+  it('cannot be changed by concurrent resets either', async () => {
     const browser = await signInAs(api, 'ADMINISTRATOR');
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
@@ -52,15 +52,15 @@ describe("an administrator's own account (D50)", () => {
 });
 
 describe('two administrators who reset each other at once', () => {
-  it('are served one after the other: the second may no longer act', async () => {
-    for (const what of ['password-reset', 'mfa-reset', 'disable']) {
+  it('are served one after the other: the second gets SESSION_EXPIRED', async () => {
+    for (const action of ['password-reset', 'mfa-reset', 'disable']) {
       const [one, other] = [
         await signInAs(api, 'ADMINISTRATOR'),
         await signInAs(api, 'ADMINISTRATOR'),
       ];
       const answers = await Promise.all([
-        act(one, other.userId, what),
-        act(other, one.userId, what),
+        act(one, other.userId, action),
+        act(other, one.userId, action),
       ]);
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);
       expect(answers.find(({ status }) => status === 401)?.envelope.error?.code).toBe(

@@ -18,7 +18,7 @@ const SESSIONS = '/auth/v1/sessions';
 const world = useSignInApi();
 const { clock } = world;
 
-/** Another session of that user, in a browser of its own. */
+/** Opens another session of the user in another browser. */
 async function openAnother(user: StaffBrowser): Promise<StaffBrowser> {
   clock.advance(STEP_MS);
   const browser = sameUser(world.api, user);
@@ -64,7 +64,7 @@ describe.each(ROLES)("a user's own sessions, as %s", (role) => {
 });
 
 describe('the list of own sessions', () => {
-  it('holds no session of another user, no sign-in in progress and no session that timed out', async () => {
+  it('has no session of another user, no sign-in in progress and no expired session', async () => {
     const [user] = [await signInAs(world.api, 'REVIEWER'), await signInAs(world.api, 'REVIEWER')];
     clock.advance(14 * MINUTE_MS);
     const later = await openAnother(user);
@@ -74,7 +74,7 @@ describe('the list of own sessions', () => {
     expect(await list(later)).toEqual([expect.objectContaining({ current: true })]);
   });
 
-  it('shows nothing by which a session could be used', async () => {
+  it('reveals nothing that would allow the use of a session', async () => {
     const user = await signInAs(world.api, 'REVIEWER');
     const { text } = await user.get(SESSIONS);
     const { db } = world.api.api.context;
@@ -155,22 +155,22 @@ describe('ending all other sessions', () => {
   const endOthers = (browser: StaffBrowser) => browser.post(`${SESSIONS}/end-others`);
 
   it('keeps this session and those of other users, and ends sign-ins in progress', async () => {
-    const [user, stranger] = [
+    const [user, otherUser] = [
       await signInAs(world.api, 'REVIEWER'),
       await signInAs(world.api, 'REVIEWER'),
     ];
     const others = [await openAnother(user), await openAnother(user)];
     clock.advance(STEP_MS);
-    const underWay = sameUser(world.api, user);
-    await login(underWay);
+    const signingIn = sameUser(world.api, user);
+    await login(signingIn);
     expect((await endOthers(user)).envelope.data).toEqual({ ended: 2 });
-    expect(await Promise.all([user, stranger, ...others].map(isSignedIn))).toEqual([
+    expect(await Promise.all([user, otherUser, ...others].map(isSignedIn))).toEqual([
       true,
       true,
       false,
       false,
     ]);
-    expect(outcome(await verify(underWay, codeOf(user.secret, clock)))).toEqual({
+    expect(outcome(await verify(signingIn, codeOf(user.secret, clock)))).toEqual({
       status: 401,
       code: 'MFA_REQUIRED',
     });
@@ -182,7 +182,7 @@ describe('ending all other sessions', () => {
     ]);
   });
 
-  it('leaves one session when two requests do it at once', async () => {
+  it('leaves one session after two concurrent requests', async () => {
     const user = await signInAs(world.api, 'REVIEWER');
     const other = await openAnother(user);
     const answers = await Promise.all([endOthers(user), endOthers(other)]);

@@ -23,7 +23,7 @@ const world = useSignInApi();
 const { clock } = world;
 
 describe('wrong credentials', () => {
-  it('are INVALID_CREDENTIALS, the same for an unknown address, a wrong password and a disabled user', async () => {
+  it('get the same answer for an unknown address, a wrong password and a disabled user', async () => {
     const known = await addStaffUser(world.api, 'REVIEWER');
     const disabled = await addStaffUser(world.api, 'REVIEWER');
     await world.api.api.context.db.staffUser.update({
@@ -57,7 +57,7 @@ describe('wrong credentials', () => {
       const verified = jest.mocked(verifyHash);
       verified.mockClear();
       await login(browser, 'wrong password');
-      // The parameters of the hash are what its verification costs.
+      // The parameters of a hash determine the cost of its verification.
       work.push(verified.mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4).join('$')));
     }
     expect(work[0]).toEqual(['$argon2id$v=19$m=19456,t=2,p=1']);
@@ -90,7 +90,7 @@ describe('the lock', () => {
   it.each([
     ['a user', () => addStaffUser(world.api, 'REVIEWER')],
     [
-      'an address that nobody has',
+      'an unknown address',
       async () => Object.assign(makeBrowser(world.api), { email: 'stranger@staff.example' }),
     ],
   ])('comes after five failures in a row and lasts 15 minutes, for %s', async (_who, make) => {
@@ -105,7 +105,7 @@ describe('the lock', () => {
     expect(outcome(await login(browser, 'wrong'))).toEqual(refused(401, 'INVALID_CREDENTIALS'));
   });
 
-  it('counts passwords and codes together, and forgets them after a sign-in', async () => {
+  it('counts wrong passwords and codes together, and resets the count after a sign-in', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     clock.advance(STEP_MS);
     const guess = async (times: number) => {
@@ -125,7 +125,7 @@ describe('the lock', () => {
     );
   });
 
-  it('cannot be avoided by a right password, which alone forgets no failure', async () => {
+  it('cannot be avoided by a correct password, which alone does not reset the count', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     for (let guess = 0; guess < 4; guess += 1) await login(browser, 'wrong');
     expect((await login(browser)).status).toBe(200);

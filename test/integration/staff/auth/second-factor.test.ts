@@ -29,15 +29,18 @@ describe('a code', () => {
     expect(outcome(await verify(browser, earlier))).toEqual(refused(401, 'INVALID_MFA_CODE'));
   });
 
-  it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦'])('%j is not valid', async (code) => {
-    const browser = await signInAs(world.api, 'REVIEWER');
-    await login(browser);
-    expect(outcome(await verify(browser, code))).toEqual(
-      code === '' ? refused(422, 'VALIDATION_FAILED') : refused(401, 'INVALID_MFA_CODE'),
-    );
-  });
+  it.each(['', '12345', '1234567', 'abcdef', '١٢٣٤٥٦'])(
+    'is not valid if it is %j',
+    async (code) => {
+      const browser = await signInAs(world.api, 'REVIEWER');
+      await login(browser);
+      expect(outcome(await verify(browser, code))).toEqual(
+        code === '' ? refused(422, 'VALIDATION_FAILED') : refused(401, 'INVALID_MFA_CODE'),
+      );
+    },
+  );
 
-  it('is expired two steps before or after its own', async () => {
+  it('is not valid two steps before or after its own', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     clock.advance(10 * STEP_MS);
     await login(browser);
@@ -63,11 +66,12 @@ describe('a recovery code', () => {
     expect(outcome(await verify(browser, code))).toEqual(refused(401, 'INVALID_MFA_CODE'));
   });
 
-  it('is void after new codes were requested, which takes the password', async () => {
+  it('is void after new codes were issued, which requires the password', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
-    const ask = (password: string) => browser.post('/auth/v1/mfa/recovery-codes', { password });
-    expect(outcome(await ask('wrong'))).toEqual(refused(401, 'INVALID_CREDENTIALS'));
-    const { envelope } = await ask(STAFF_PASSWORD);
+    const renewCodes = (password: string) =>
+      browser.post('/auth/v1/mfa/recovery-codes', { password });
+    expect(outcome(await renewCodes('wrong'))).toEqual(refused(401, 'INVALID_CREDENTIALS'));
+    const { envelope } = await renewCodes(STAFF_PASSWORD);
     const codes = envelope.data?.['recoveryCodes'] as string[];
     expect(codes).toHaveLength(10);
     await login(browser);

@@ -1,13 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { makeMovableClock } from '../../../../shared/platform/clock.ts';
 import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
 import type { TestAnswer } from '../../../env/api/signed-request.ts';
+import { auditedActions } from '../../../env/staff/lists.ts';
 import {
   addStaffUser,
   codeOf,
+  login,
   makeBrowser,
   STAFF_PASSWORD,
+  type StaffBrowser,
+  sameUser,
   signInAs,
+  verify,
 } from '../../../env/staff/staff.ts';
 
 const SECOND_MS = 1_000;
@@ -53,7 +59,7 @@ describe('a session', () => {
     expect((await browser.get('/auth/v1/session')).status).toBe(status);
   });
 
-  it('ends 8 hours after the sign-in, also when the password was changed meanwhile', async () => {
+  it('ends 8 hours after the sign-in, even if the password was changed in between', async () => {
     const browser = await signInAs(api, 'REVIEWER');
     const { envelope } = await browser.get('/auth/v1/session');
     clock.advance(10 * MINUTE_MS);
@@ -134,5 +140,47 @@ describe('a challenge', () => {
     const code = codeOf(browser.secret, clock);
     expect(outcome(await browser.post('/auth/v1/mfa/verify', { code }))).toEqual(required);
     expect(outcome(await makeBrowser(api).post('/auth/v1/mfa/verify', { code }))).toEqual(required);
+  });
+});
+
+describe("an administrator who ends another user's sessions", () => {
+  const end = (by: StaffBrowser, userId: string, body?: object) =>
+    by.post(`/admin/v1/users/${userId}/end-sessions`, body);
+
+  it('ends all of them at once, with sign-ins under way; the user signs in again', async () => {
+    const administrator = await signInAs(api, 'ADMINISTRATOR');
+    const user = await signInAs(api, 'REVIEWER');
+    const waiting = sameUser(api, user);
+    await login(waiting);
+    const { envelope } = await end(administrator, user.userId, { reason: 'a lost laptop' });
+    expect(envelope.data).toEqual({ ended: 1 });
+    expect((await user.get('/auth/v1/session')).status).toBe(401);
+    clock.advance(MINUTE_MS);
+    const code = codeOf(user.secret, clock);
+    expect(outcome(await verify(waiting, code))).toEqual({ status: 401, code: 'MFA_REQUIRED' });
+    expect((await login(user)).status).toBe(200);
+    expect((await verify(user, code)).status).toBe(200);
+    expect((await administrator.get('/auth/v1/session')).status).toBe(200);
+  });
+
+  it('is audited with the reason, and not when there was none', async () => {
+    const administrator = await signInAs(api, 'ADMINISTRATOR');
+    const user = await signInAs(api, 'AUDITOR');
+    await end(administrator, user.userId, { reason: 'a lost laptop' });
+    expect((await end(administrator, user.userId)).envelope.data).toEqual({ ended: 0 });
+    const acts = await auditedActions(administrator, 'USER', user.userId);
+    expect(acts.filter(({ action }) => action === 'SESSIONS_ENDED')).toEqual([
+      { action: 'SESSIONS_ENDED', before: null, after: { ended: 1, reason: 'a lost laptop' } },
+    ]);
+  });
+
+  it('is FORBIDDEN for the own account (D50), and NOT_FOUND for no user', async () => {
+    const administrator = await signInAs(api, 'ADMINISTRATOR');
+    expect(outcome(await end(administrator, administrator.userId))).toEqual({
+      status: 403,
+      code: 'FORBIDDEN',
+    });
+    expect((await end(administrator, randomUUID())).status).toBe(404);
+    expect((await administrator.get('/auth/v1/session')).status).toBe(200);
   });
 });

@@ -19,8 +19,8 @@ const { clock } = world;
 describe('the first sign-in', () => {
   it('asks for an enrollment, returns a secret and, once it is confirmed, ten recovery codes', async () => {
     const browser = await addStaffUser(world.api, 'REVIEWER');
-    const begun = await login(browser);
-    expect(begun.envelope).toEqual({
+    const started = await login(browser);
+    expect(started.envelope).toEqual({
       success: true,
       data: { next: 'MFA_ENROLLMENT_REQUIRED' },
       error: null,
@@ -56,7 +56,7 @@ describe('the first sign-in', () => {
     });
   });
 
-  it('accepts the latest secret alone when the enrollment is begun twice', async () => {
+  it('accepts only the latest secret if the enrollment is started twice', async () => {
     const browser = await addStaffUser(world.api, 'REVIEWER');
     await login(browser);
     const first = await browser.post('/auth/v1/mfa/enroll');
@@ -81,7 +81,7 @@ describe('the first sign-in', () => {
     expect(outcome(await verify(other, codes[1] ?? ''))).toEqual(refused(409, 'CONFLICT'));
   });
 
-  it('answers MFA_REQUIRED to a code before anything is enrolled', async () => {
+  it('answers MFA_REQUIRED to a code before the enrollment', async () => {
     const browser = await addStaffUser(world.api, 'REVIEWER');
     await login(browser);
     expect(outcome(await verify(browser, '123456'))).toEqual(refused(401, 'MFA_REQUIRED'));
@@ -131,7 +131,7 @@ describe('a later sign-in', () => {
     expect((await browser.post('/auth/v1/login', body)).status).toBe(200);
   });
 
-  it('allows nothing with a challenge alone: MFA_REQUIRED', async () => {
+  it('allows nothing with only a challenge: MFA_REQUIRED', async () => {
     const browser = await addStaffUser(world.api, 'ADMINISTRATOR');
     await login(browser);
     for (const path of ['/auth/v1/session', '/admin/v1/users', '/admin/v1/openapi.json']) {
@@ -142,7 +142,7 @@ describe('a later sign-in', () => {
     expect(outcome(await browser.get('/auth/v1/session'))).toEqual(refused(401, 'SESSION_EXPIRED'));
   });
 
-  it('is CONFLICT at a second enrollment, with a challenge or a session', async () => {
+  it('gets CONFLICT for a second enrollment, with a challenge or a session', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     expect(outcome(await browser.post('/auth/v1/mfa/enroll'))).toEqual(refused(409, 'CONFLICT'));
     await login(browser);
@@ -151,7 +151,7 @@ describe('a later sign-in', () => {
 });
 
 describe('a proxy that reports no address', () => {
-  it('is never taken for the caller: sign-ins and sessions are refused, and no sign-in is counted', async () => {
+  it('is never treated as the caller: sign-ins and sessions are refused, and no sign-in is counted', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     const headers = { 'x-forwarded-for': '192.0.2.7, unknown' };
     const body = { email: browser.email, password: STAFF_PASSWORD };
@@ -192,7 +192,7 @@ describe('cookies', () => {
     ]);
   });
 
-  it('are ignored under the other name', async () => {
+  it('are ignored over HTTPS without the __Host- name', async () => {
     const browser = await signInAs(world.api, 'REVIEWER');
     const cookie = `ppai-session=${browser.cookies.get('ppai-session')}`;
     const answer = await browser.send({

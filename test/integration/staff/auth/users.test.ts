@@ -16,7 +16,7 @@ let api: TestApi;
 let administrator: StaffBrowser;
 beforeAll(async () => {
   api = await startTestApi({ handlers: makeProbe().handlers, clock });
-  // Nobody else may be the last one.
+  // There is no other administrator, so that this one can be the last.
   await api.api.context.db.staffUser.updateMany({
     where: { role: 'ADMINISTRATOR' },
     data: { role: 'AUDITOR' },
@@ -45,7 +45,7 @@ async function auditOf(userId: string): Promise<unknown[]> {
 }
 
 describe('creating a user', () => {
-  it('returns a password once, with which the user signs in and enrolls', async () => {
+  it('returns a password once; with it the user signs in and enrolls', async () => {
     const email = 'New.Person@staff.example';
     const { status, headers, envelope } = await administrator.post('/admin/v1/users', {
       email,
@@ -115,7 +115,7 @@ describe('creating a user', () => {
 });
 
 describe('managing a user', () => {
-  it('disables at once: sessions end, and signing in is refused', async () => {
+  it('disables the user at once: sessions end, and sign-ins are refused', async () => {
     const user = await signInAs(api, 'REVIEWER');
     expect((await act(user.userId, 'disable')).envelope.data).toMatchObject({ status: 'DISABLED' });
     expect(await isSignedIn(user)).toBe(false);
@@ -169,7 +169,7 @@ describe('managing a user', () => {
     expect((await user.post('/auth/v1/mfa/verify', { code })).status).toBe(200);
   });
 
-  it('ends a sign-in that is under way', async () => {
+  it('ends a sign-in in progress', async () => {
     const user = await signInAs(api, 'REVIEWER');
     clock.advance(30_000);
     await user.post('/auth/v1/login', { email: user.email, password: STAFF_PASSWORD });
@@ -181,7 +181,7 @@ describe('managing a user', () => {
     });
   });
 
-  it('resets the password, and unlocks', async () => {
+  it('resets the password and unlocks the user', async () => {
     const user = await signInAs(api, 'REVIEWER');
     const login = (password: string) =>
       makeBrowser(api).post('/auth/v1/login', { email: user.email, password });
@@ -239,7 +239,7 @@ describe('the last active administrator', () => {
 });
 
 describe('the list of users', () => {
-  it('is paged by cursor, newest first, with the total that the filters select', async () => {
+  it('is paged by cursor, newest first, with the total number of matches', async () => {
     const added = [];
     for (let at = 0; at < 5; at += 1) {
       clock.advance(1_000);

@@ -1,8 +1,8 @@
 import { SCOPES } from '../../../../shared/contract/enums.ts';
-import { askToken, sendSigned, tokenFor } from '../../../env/api/machine-client.ts';
+import { requestToken, sendSigned, tokenFor } from '../../../env/api/machine-client.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
 import { changeClient, type IssuedClient, issueClient } from '../../../env/staff/clients.ts';
-import { actsOn, fieldsOf } from '../../../env/staff/lists.ts';
+import { auditedActions, fieldsOf } from '../../../env/staff/lists.ts';
 import { outcomeOf, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
 const SEARCH = '/ppai/policies/search?cocNumber=COC-NONE';
@@ -19,12 +19,14 @@ const search = (client: IssuedClient, token: string, from?: string) =>
   sendSigned(stack, client, token, { path: SEARCH, ...(from === undefined ? {} : { from }) });
 
 describe('changing a client', () => {
-  it('removes a scope from tokens that were issued already', async () => {
+  it('removes a scope from tokens that were issued before', async () => {
     const client = await issueClient(admin);
     const token = await tokenFor(stack, client);
     await changeClient(admin, client.id, { scopes: ['ppai:transmit'], expectedVersion: 1 });
     expect(outcomeOf(await search(client, token))).toEqual({ status: 403, code: 'FORBIDDEN' });
-    expect((await askToken(stack, client)).envelope.data).toMatchObject({ scope: 'ppai:transmit' });
+    expect((await requestToken(stack, client)).envelope.data).toMatchObject({
+      scope: 'ppai:transmit',
+    });
   });
 
   it('restricts requests to the addresses of its allowlist', async () => {
@@ -59,7 +61,7 @@ describe('changing a client', () => {
     const changed = await changeClient(admin, id, { name: 'another name', expectedVersion: 1 });
     expect(changed.envelope.data).toEqual({ ...client, name: 'another name', version: 2 });
     const rest = { scopes: [...SCOPES], ipAllowlist: [], rateLimitPerMinute: 300 };
-    expect((await actsOn(admin, 'CLIENT', id)).slice(1)).toEqual([
+    expect((await auditedActions(admin, 'CLIENT', id)).slice(1)).toEqual([
       {
         action: 'CLIENT_CHANGED',
         before: { name: client.name, ...rest },
@@ -67,7 +69,7 @@ describe('changing a client', () => {
       },
     ]);
     await changeClient(admin, id, { name: 'another name', expectedVersion: 2 });
-    expect(await actsOn(admin, 'CLIENT', id)).toHaveLength(2);
+    expect(await auditedActions(admin, 'CLIENT', id)).toHaveLength(2);
   });
 
   it('is CONFLICT for the second of two requests with the same version', async () => {

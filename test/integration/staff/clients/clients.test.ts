@@ -1,6 +1,6 @@
 import type { Client, ClientWithSecrets } from '../../../../shared/contract/staff/clients.ts';
 import { makeBody } from '../../../env/api/bodies.ts';
-import { askToken, sendSigned, tokenFor } from '../../../env/api/machine-client.ts';
+import { requestToken, sendSigned, tokenFor } from '../../../env/api/machine-client.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
 import {
   CLIENTS,
@@ -9,10 +9,10 @@ import {
   issueClient,
   organizationId,
 } from '../../../env/staff/clients.ts';
-import { actsOn, fieldsOf, listAll, listPage } from '../../../env/staff/lists.ts';
+import { auditedActions, fieldsOf, listAll, listPage } from '../../../env/staff/lists.ts';
 import { outcomeOf, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const SEARCH = '/ppai/policies/search?cocNumber=COC-NONE';
 
 let stack: Stack;
@@ -53,6 +53,8 @@ describe('issuing a client', () => {
         createdAt: expect.any(String),
         expiresAt: null,
       })),
+      dryRuns: { count: 0, lastAt: null },
+      lastUsedAt: null,
       version: 1,
       createdAt: expect.any(String),
     });
@@ -74,14 +76,14 @@ describe('issuing a client', () => {
     });
 
     const shownAgain = await admin.get(`${CLIENTS}/${client.id}`);
-    expect(shownAgain.envelope.data).toEqual(client);
-    const audited = JSON.stringify(await actsOn(admin, 'CLIENT', client.id));
-    const kept = JSON.stringify(await stack.api.context.db.apiClient.findMany());
-    for (const text of [shownAgain.text, audited, kept]) {
+    expect(shownAgain.envelope.data).toEqual({ ...client, lastUsedAt: expect.any(String) });
+    const audited = JSON.stringify(await auditedActions(admin, 'CLIENT', client.id));
+    const stored = JSON.stringify(await stack.api.context.db.apiClient.findMany());
+    for (const text of [shownAgain.text, audited, stored]) {
       expect(text).not.toContain(clientSecret);
       expect(text).not.toContain(signingSecret);
     }
-    expect(await actsOn(admin, 'CLIENT', client.id)).toEqual([
+    expect(await auditedActions(admin, 'CLIENT', client.id)).toEqual([
       {
         action: 'CLIENT_CREATED',
         before: null,
@@ -98,7 +100,7 @@ describe('issuing a client', () => {
   });
 
   it.each([
-    [{ organizationId: NOBODY }, ['organizationId']],
+    [{ organizationId: UNKNOWN_ID }, ['organizationId']],
     [{ organizationId: 'INS-ALPHA' }, ['organizationId']],
     [{ name: '' }, ['name']],
     [{ scopes: [] }, ['scopes']],
@@ -139,7 +141,7 @@ describe('issuing a client', () => {
 });
 
 describe('the list of clients', () => {
-  it('is filtered by organization, status, scope and text, counted, and paged newest first', async () => {
+  it('is filtered by organization, status, scope and text, with the total, in pages, newest first', async () => {
     const one = await issueClient(admin, { name: 'kept one', scopes: ['vehicles:verify'] });
     const two = await issueClient(admin, { name: 'kept two' });
     await admin.post(`${CLIENTS}/${one.id}/suspend`);
@@ -150,7 +152,7 @@ describe('the list of clients', () => {
     expect(await listed('text=kept&status=SUSPENDED')).toEqual([one.id]);
     expect(await listed('text=kept&scope=ppai:transmit')).toEqual([two.id]);
     expect(await listed(`text=kept&organizationId=${alphaId}`)).toEqual([two.id, one.id]);
-    expect(await listed(`text=kept&organizationId=${NOBODY}`)).toEqual([]);
+    expect(await listed(`text=kept&organizationId=${UNKNOWN_ID}`)).toEqual([]);
     expect((await listPage(admin, `${CLIENTS}?text=kept&limit=1`)).total).toBe(2);
   });
 
@@ -160,7 +162,7 @@ describe('the list of clients', () => {
 });
 
 describe('suspending a client', () => {
-  it('refuses its token from the next request on, and new tokens, until it is reactivated', async () => {
+  it('blocks its tokens from the next request on, and new tokens, until it is reactivated', async () => {
     const client = await issueClient(admin);
     const token = await tokenFor(stack, client);
     expect((await search(client, token)).status).toBe(200);
@@ -168,12 +170,12 @@ describe('suspending a client', () => {
     expect(suspended.envelope.data).toMatchObject({ status: 'SUSPENDED', version: 2 });
     const forbidden = { status: 403, code: 'FORBIDDEN' };
     expect(outcomeOf(await search(client, token))).toEqual(forbidden);
-    expect(outcomeOf(await askToken(stack, client))).toEqual(forbidden);
+    expect(outcomeOf(await requestToken(stack, client))).toEqual(forbidden);
 
     await admin.post(`${CLIENTS}/${client.id}/reactivate`);
     expect((await search(client, token)).status).toBe(200);
-    expect((await askToken(stack, client)).status).toBe(200);
-    expect((await actsOn(admin, 'CLIENT', client.id)).slice(1)).toEqual([
+    expect((await requestToken(stack, client)).status).toBe(200);
+    expect((await auditedActions(admin, 'CLIENT', client.id)).slice(1)).toEqual([
       { action: 'CLIENT_SUSPENDED', before: { status: 'ACTIVE' }, after: { status: 'SUSPENDED' } },
       {
         action: 'CLIENT_REACTIVATED',
@@ -188,7 +190,7 @@ describe('suspending a client', () => {
     for (const verb of ['suspend', 'suspend', 'reactivate', 'reactivate']) {
       expect((await admin.post(`${CLIENTS}/${id}/${verb}`)).status).toBe(200);
     }
-    expect(await actsOn(admin, 'CLIENT', id)).toHaveLength(3);
+    expect(await auditedActions(admin, 'CLIENT', id)).toHaveLength(3);
   });
 });
 
@@ -196,7 +198,7 @@ describe('revoking the tokens of a client', () => {
   it('ends all of them at once; the client may request another', async () => {
     const client = await issueClient(admin);
     const [one, other] = [await tokenFor(stack, client), await tokenFor(stack, client)];
-    const bystander = await stack.get('alpha', SEARCH);
+    const otherClient = await stack.get('alpha', SEARCH);
     const revoked = await admin.post(`${CLIENTS}/${client.id}/revoke-tokens`);
     expect({ status: revoked.status, data: revoked.envelope.data }).toEqual({
       status: 200,
@@ -205,16 +207,16 @@ describe('revoking the tokens of a client', () => {
     const invalid = { status: 401, code: 'INVALID_TOKEN' };
     expect(outcomeOf(await search(client, one))).toEqual(invalid);
     expect(outcomeOf(await search(client, other))).toEqual(invalid);
-    expect([bystander.status, (await stack.get('alpha', SEARCH)).status]).toEqual([200, 200]);
+    expect([otherClient.status, (await stack.get('alpha', SEARCH)).status]).toEqual([200, 200]);
     expect((await search(client, await tokenFor(stack, client))).status).toBe(200);
-    expect((await actsOn(admin, 'CLIENT', client.id)).slice(1)).toEqual([
+    expect((await auditedActions(admin, 'CLIENT', client.id)).slice(1)).toEqual([
       { action: 'CLIENT_TOKENS_REVOKED', before: null, after: { revoked: 2 } },
     ]);
   });
 });
 
 describe('a missing client', () => {
-  it.each([NOBODY, 'ppai-0'])('is NOT_FOUND under %s', async (id) => {
+  it.each([UNKNOWN_ID, 'ppai-0'])('is NOT_FOUND under %s', async (id) => {
     const rotation = { secrets: ['CLIENT_SECRET'], overlapSeconds: 0, expectedVersion: 1 };
     const answers = [
       await admin.get(`${CLIENTS}/${id}`),

@@ -1,6 +1,6 @@
-import type { Membership } from '../../../../shared/contract/staff/pools.ts';
-import { actsOn, fieldsOf, listAll } from '../../../env/staff/lists.ts';
-import { NOBODY, POOLS, PoolWorld } from '../../../env/staff/pools.ts';
+import type { InsurerMembership, Membership } from '../../../../shared/contract/staff/pools.ts';
+import { auditedActions, fieldsOf, listAll } from '../../../env/staff/lists.ts';
+import { POOLS, PoolWorld, UNKNOWN_ID } from '../../../env/staff/pools.ts';
 import { outcomeOf } from '../../../env/staff/staff.ts';
 
 const CONFLICT = { status: 409, code: 'CONFLICT' };
@@ -42,7 +42,7 @@ describe('a membership', () => {
     expect(ended.envelope.data).toMatchObject({ validTo: '2026-02-10', version: 2 });
     expect(await world.errorsOf('charlie', 'INS-ALPHA', '2026-02-10')).toEqual([]);
     expect(await world.errorsOf('charlie', 'INS-ALPHA', '2026-02-11')).toEqual(refused);
-    expect(await actsOn(world.admin, 'POOL_MEMBERSHIP', membership.id)).toEqual([
+    expect(await auditedActions(world.admin, 'POOL_MEMBERSHIP', membership.id)).toEqual([
       {
         action: 'POOL_MEMBERSHIP_ADDED',
         before: null,
@@ -79,7 +79,7 @@ describe('a membership', () => {
     await world.addMember(id, { insurerId: world.idOf('INS-CHARLIE'), validFrom: '2025-06-30' });
     await world.end(id, second.id, { validTo: '2025-12-31', expectedVersion: 1 });
     await world.addMember(id, { ...bravo, validFrom: '2026-01-01' });
-    expect(await actsOn(world.admin, 'POOL_MEMBERSHIP', first.id)).toHaveLength(1);
+    expect(await auditedActions(world.admin, 'POOL_MEMBERSHIP', first.id)).toHaveLength(1);
   });
 
   it('is added once by two concurrent requests', async () => {
@@ -109,7 +109,7 @@ describe('a membership', () => {
     [{ validFrom: '2026-02-30' }, ['validFrom']],
     [{ validFrom: '0001-01-01' }, ['validFrom']],
     [{ validFrom: '2026-03-01', validTo: '2026-02-28' }, ['validTo']],
-    [{ insurerId: NOBODY }, ['insurerId']],
+    [{ insurerId: UNKNOWN_ID }, ['insurerId']],
   ])('is VALIDATION_FAILED with %j', async (changes, fields) => {
     const { id } = await world.createPool();
     const body = { insurerId: world.idOf('INS-BRAVO'), validFrom: '2026-01-01', ...changes };
@@ -144,12 +144,14 @@ describe('a membership', () => {
     const membership = await world.addMember(one.id, body);
     const ending = { validTo: null, expectedVersion: 1 };
     expect(outcomeOf(await world.end(other.id, membership.id, ending))).toEqual(NOT_FOUND);
-    expect(outcomeOf(await world.end(one.id, NOBODY, ending))).toEqual(NOT_FOUND);
-    expect(outcomeOf(await world.add(NOBODY, body))).toEqual(NOT_FOUND);
-    expect(outcomeOf(await world.admin.get(`${POOLS}/${NOBODY}/memberships`))).toEqual(NOT_FOUND);
+    expect(outcomeOf(await world.end(one.id, UNKNOWN_ID, ending))).toEqual(NOT_FOUND);
+    expect(outcomeOf(await world.add(UNKNOWN_ID, body))).toEqual(NOT_FOUND);
+    expect(outcomeOf(await world.admin.get(`${POOLS}/${UNKNOWN_ID}/memberships`))).toEqual(
+      NOT_FOUND,
+    );
   });
 
-  it('is listed by insurer and day, the latest first day first', async () => {
+  it('is listed by insurer and day, the latest start first', async () => {
     const { id } = await world.createPool();
     const bravo = { insurerId: world.idOf('INS-BRAVO') };
     const early = await world.addMember(id, {
@@ -170,5 +172,29 @@ describe('a membership', () => {
     expect(await listed(`?insurerId=${world.idOf('INS-BRAVO')}`)).toEqual([late.id, early.id]);
     expect(await listed('?on=2025-12-31')).toEqual([charlie.id, early.id]);
     expect(await listed('?on=2026-01-01')).toEqual([charlie.id]);
+  });
+
+  it('is listed for its insurer with the pool, of all pools, the latest start first', async () => {
+    const [one, other] = [await world.createPool(), await world.createPool()];
+    const insurerId = world.idOf('INS-DORMANT');
+    const early = await world.addMember(one.id, {
+      insurerId,
+      validFrom: '2024-01-01',
+      validTo: '2024-12-31',
+    });
+    const late = await world.addMember(other.id, { insurerId, validFrom: '2025-06-01' });
+    await world.addMember(one.id, { insurerId: world.idOf('INS-BRAVO'), validFrom: '2025-06-01' });
+    const listed = (query: string) =>
+      listAll<InsurerMembership>(
+        world.admin,
+        `/admin/v1/organizations/${insurerId}/memberships${query}`,
+      );
+    const { insurer: _, ...fields } = late;
+    const [first] = await listed('');
+    expect(first).toEqual({ ...fields, pool: expect.objectContaining({ code: other.code }) });
+    expect((await listed('')).map(({ id }) => id)).toEqual([late.id, early.id]);
+    expect((await listed('?on=2024-12-31')).map(({ id }) => id)).toEqual([early.id]);
+    const path = `/admin/v1/organizations/${UNKNOWN_ID}/memberships`;
+    expect(outcomeOf(await world.admin.get(path))).toEqual(NOT_FOUND);
   });
 });

@@ -1,11 +1,11 @@
 import type { Organization } from '../../../../shared/contract/staff/organizations.ts';
 import { makeBody, makeReferenceVehicle } from '../../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
-import { actsOn, fieldsOf, listAll, listPage } from '../../../env/staff/lists.ts';
+import { auditedActions, fieldsOf, listAll, listPage } from '../../../env/staff/lists.ts';
 import { outcomeOf, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
 const BASE = '/admin/v1/organizations';
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let stack: Stack;
 let admin: StaffBrowser;
@@ -55,12 +55,12 @@ describe('creating an organization', () => {
     });
     expect((await admin.get(`${BASE}/${id}`)).envelope.data).toEqual(organization);
     const after = { code: 'INS-DELTA', name: 'Delta Insurance', type: 'INSURANCE_COMPANY' };
-    expect(await actsOn(admin, 'ORGANIZATION', id)).toEqual([
+    expect(await auditedActions(admin, 'ORGANIZATION', id)).toEqual([
       { action: 'ORGANIZATION_CREATED', before: null, after },
     ]);
   });
 
-  it('is CONFLICT when the code is taken, also for one of two at once', async () => {
+  it('is CONFLICT if the code is taken, also for one of two concurrent requests', async () => {
     expect(
       outcomeOf(await admin.post(BASE, { code: 'INS-ALPHA', name: 'x', type: 'REGULATOR' })),
     ).toEqual({
@@ -90,7 +90,7 @@ describe('creating an organization', () => {
 });
 
 describe('the list of organizations', () => {
-  it('is filtered by type, status and text, counted, and paged newest first', async () => {
+  it('is filtered by type, status and text, with the total, in pages, newest first', async () => {
     const first = await create('MGT-LIST-ONE', 'MANAGEMENT_COMPANY');
     const second = await create('MGT-LIST-TWO', 'MANAGEMENT_COMPANY');
     await admin.post(`${BASE}/${second.id}/suspend`);
@@ -112,7 +112,7 @@ describe('the list of organizations', () => {
 });
 
 describe('renaming an organization', () => {
-  it('changes the name alone, once for two requests with the same version', async () => {
+  it('changes only the name, and only once for two requests with the same version', async () => {
     const { id, code } = await create('INS-RENAMED');
     const both = await Promise.all(
       ['One', 'Two'].map((name) => rename(id, { name, expectedVersion: 1 })),
@@ -123,7 +123,7 @@ describe('renaming an organization', () => {
     ]);
     const now = (await admin.get(`${BASE}/${id}`)).envelope.data as unknown as Organization;
     expect(now).toMatchObject({ code, name: expect.stringMatching(/^(One|Two)$/), version: 2 });
-    expect((await actsOn(admin, 'ORGANIZATION', id)).slice(1)).toEqual([
+    expect((await auditedActions(admin, 'ORGANIZATION', id)).slice(1)).toEqual([
       {
         action: 'ORGANIZATION_RENAMED',
         before: { name: 'INS-RENAMED Inc.' },
@@ -137,10 +137,10 @@ describe('renaming an organization', () => {
     expect((await rename(id, { name, expectedVersion: 1 })).envelope.data).toMatchObject({
       version: 1,
     });
-    expect(await actsOn(admin, 'ORGANIZATION', id)).toHaveLength(1);
+    expect(await auditedActions(admin, 'ORGANIZATION', id)).toHaveLength(1);
   });
 
-  it('shows on records that were registered before', async () => {
+  it('also changes the name in records that were registered before', async () => {
     const { acknowledgment } = await stack.transmit(
       'bravo',
       makeBody({ issuingInsurerCode: 'INS-BRAVO' }),
@@ -193,7 +193,7 @@ describe('suspending an organization', () => {
     await admin.post(`${BASE}/${id}/reactivate`);
     expect((await charlie()).acknowledgment.status).toBe('ACCEPTED');
     expect((await forCharlie()).acknowledgment.status).toBe('ACCEPTED');
-    expect(await actsOn(admin, 'ORGANIZATION', id)).toEqual([
+    expect(await auditedActions(admin, 'ORGANIZATION', id)).toEqual([
       {
         action: 'ORGANIZATION_SUSPENDED',
         before: { status: 'ACTIVE' },
@@ -212,7 +212,7 @@ describe('suspending an organization', () => {
     for (const verb of ['suspend', 'suspend', 'reactivate', 'reactivate']) {
       expect((await admin.post(`${BASE}/${id}/${verb}`)).status).toBe(200);
     }
-    const actions = (await actsOn(admin, 'ORGANIZATION', id)).map(({ action }) => action);
+    const actions = (await auditedActions(admin, 'ORGANIZATION', id)).map(({ action }) => action);
     expect(actions).toEqual([
       'ORGANIZATION_CREATED',
       'ORGANIZATION_SUSPENDED',
@@ -222,7 +222,7 @@ describe('suspending an organization', () => {
 });
 
 describe('a missing organization', () => {
-  it.each([NOBODY, 'INS-ALPHA'])('is NOT_FOUND under %s', async (id) => {
+  it.each([UNKNOWN_ID, 'INS-ALPHA'])('is NOT_FOUND under %s', async (id) => {
     const notFound = { status: 404, code: 'NOT_FOUND' };
     expect(outcomeOf(await admin.get(`${BASE}/${id}`))).toEqual(notFound);
     expect(outcomeOf(await rename(id, { name: 'x', expectedVersion: 1 }))).toEqual(notFound);

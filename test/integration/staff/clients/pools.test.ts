@@ -1,6 +1,6 @@
 import type { Pool } from '../../../../shared/contract/staff/pools.ts';
-import { actsOn, fieldsOf, listAll, listPage } from '../../../env/staff/lists.ts';
-import { NOBODY, POOLS, PoolWorld } from '../../../env/staff/pools.ts';
+import { auditedActions, fieldsOf, listAll, listPage } from '../../../env/staff/lists.ts';
+import { POOLS, PoolWorld, UNKNOWN_ID } from '../../../env/staff/pools.ts';
 import { outcomeOf } from '../../../env/staff/staff.ts';
 
 const CONFLICT = { status: 409, code: 'CONFLICT' };
@@ -31,7 +31,7 @@ describe('creating a pool', () => {
     ).toMatchObject({
       type: 'INSURANCE_POOL',
     });
-    expect(await actsOn(world.admin, 'POOL', pool.id)).toEqual([
+    expect(await auditedActions(world.admin, 'POOL', pool.id)).toEqual([
       {
         action: 'POOL_CREATED',
         before: null,
@@ -52,7 +52,7 @@ describe('creating a pool', () => {
 
   it('is VALIDATION_FAILED when an organization is missing or of another type', async () => {
     const body = { code: 'POOL-WRONG', name: 'x' };
-    for (const leadInsurerId of [world.idOf('MGT-ONE'), NOBODY, 'INS-ALPHA']) {
+    for (const leadInsurerId of [world.idOf('MGT-ONE'), UNKNOWN_ID, 'INS-ALPHA']) {
       const answer = await world.admin.post(POOLS, { ...body, leadInsurerId });
       expect({ ...outcomeOf(answer), fields: fieldsOf(answer) }).toEqual({
         status: 422,
@@ -70,7 +70,7 @@ describe('creating a pool', () => {
 });
 
 describe('the list of pools', () => {
-  it('is filtered, counted and paged newest first', async () => {
+  it('is filtered, with the total, in pages, newest first', async () => {
     const one = await world.createPool({ leadInsurerId: world.idOf('INS-DORMANT') });
     const two = await world.createPool({
       leadInsurerId: world.idOf('INS-DORMANT'),
@@ -118,7 +118,7 @@ describe('changing a pool', () => {
     await world.change(pool.id, { managementCompanyId: null, expectedVersion: 2 });
     expect(await world.errorsOf('bravo', 'INS-CHARLIE', day)).toEqual([]);
     expect(await world.errorsOf('mgt-one', 'INS-CHARLIE', day)).toEqual(refused);
-    expect((await actsOn(world.admin, 'POOL', pool.id)).slice(1)).toEqual([
+    expect((await auditedActions(world.admin, 'POOL', pool.id)).slice(1)).toEqual([
       {
         action: 'POOL_CHANGED',
         before: { leadInsurerId: world.idOf('INS-ALPHA'), managementCompanyId: null },
@@ -151,7 +151,7 @@ describe('changing a pool', () => {
   it('to its present values changes nothing and is not audited', async () => {
     const { id } = await world.createPool();
     await world.change(id, { leadInsurerId: world.idOf('INS-ALPHA'), expectedVersion: 1 });
-    expect(await actsOn(world.admin, 'POOL', id)).toHaveLength(1);
+    expect(await auditedActions(world.admin, 'POOL', id)).toHaveLength(1);
   });
 
   it('is VALIDATION_FAILED for a wrong organization or a missing version, and NOT_FOUND for a missing pool', async () => {

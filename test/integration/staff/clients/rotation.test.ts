@@ -2,7 +2,7 @@ import type { SecretKind } from '../../../../shared/contract/enums.ts';
 import type { ClientWithSecrets } from '../../../../shared/contract/staff/clients.ts';
 import { type MovableClock, makeMovableClock } from '../../../../shared/platform/clock.ts';
 import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
-import { askToken, sendSigned, tokenFor } from '../../../env/api/machine-client.ts';
+import { requestToken, sendSigned, tokenFor } from '../../../env/api/machine-client.ts';
 import { makeProbe } from '../../../env/api/probe-handlers.ts';
 import {
   CLIENTS,
@@ -10,7 +10,7 @@ import {
   type IssuedClient,
   issueClient,
 } from '../../../env/staff/clients.ts';
-import { actsOn, fieldsOf } from '../../../env/staff/lists.ts';
+import { auditedActions, fieldsOf } from '../../../env/staff/lists.ts';
 import { outcomeOf, type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
 const DAY_SECONDS = 24 * 3_600;
@@ -18,7 +18,7 @@ const BOTH: SecretKind[] = ['CLIENT_SECRET', 'SIGNING_SECRET'];
 const WRONG_SECRET = { status: 401, code: 'INVALID_CREDENTIALS' };
 const WRONG_SIGNATURE = { status: 401, code: 'INVALID_SIGNATURE' };
 const NO_TOKEN = { status: 401, code: 'INVALID_TOKEN' };
-const FINE = { status: 200, code: undefined };
+const SUCCESS = { status: 200, code: undefined };
 
 let clock: MovableClock;
 let api: TestApi;
@@ -44,35 +44,36 @@ async function rotated(
   return credentialsOf(answer.envelope.data, before);
 }
 
-const ask = async (credentials: IssuedClient) => outcomeOf(await askToken(api, credentials));
+const authenticate = async (credentials: IssuedClient) =>
+  outcomeOf(await requestToken(api, credentials));
 
-/** Asks with a token of a client that proves itself with `signingSecret`. */
-async function signedWith(credentials: IssuedClient, token: string) {
+/** Sends a request with the token, signed with the signing secret of these credentials. */
+async function sendWith(credentials: IssuedClient, token: string) {
   const path = '/ppai/policies/search?cocNumber=COC-NONE';
   return outcomeOf(await sendSigned(api, credentials, token, { path }));
 }
 
 describe('rotating both secrets with an overlap', () => {
-  it('lets both work until the overlap ends, to the second', async () => {
+  it('keeps the old ones valid until the overlap ends, to the second', async () => {
     const old = await issue();
     const fresh = await rotated(old, BOTH, DAY_SECONDS);
     expect(fresh.clientSecret).not.toBe(old.clientSecret);
     expect(fresh.signingSecret).not.toBe(old.signingSecret);
     for (const one of [old, fresh]) {
-      expect(await ask(one)).toEqual(FINE);
-      expect(await signedWith(one, await tokenFor(api, one))).toEqual(FINE);
+      expect(await authenticate(one)).toEqual(SUCCESS);
+      expect(await sendWith(one, await tokenFor(api, one))).toEqual(SUCCESS);
     }
 
     clock.advance((DAY_SECONDS - 1) * 1_000);
-    expect(await ask(old)).toEqual(FINE);
+    expect(await authenticate(old)).toEqual(SUCCESS);
     const token = await tokenFor(api, fresh);
-    expect(await signedWith(old, token)).toEqual(FINE);
+    expect(await sendWith(old, token)).toEqual(SUCCESS);
 
     clock.advance(1_000);
-    expect(await ask(old)).toEqual(WRONG_SECRET);
-    expect(await signedWith(old, token)).toEqual(WRONG_SIGNATURE);
-    expect(await ask(fresh)).toEqual(FINE);
-    expect(await signedWith(fresh, token)).toEqual(FINE);
+    expect(await authenticate(old)).toEqual(WRONG_SECRET);
+    expect(await sendWith(old, token)).toEqual(WRONG_SIGNATURE);
+    expect(await authenticate(fresh)).toEqual(SUCCESS);
+    expect(await sendWith(fresh, token)).toEqual(SUCCESS);
   });
 
   it('shows which versions are valid and until when, and is audited without the secrets', async () => {
@@ -94,7 +95,7 @@ describe('rotating both secrets with an overlap', () => {
         { kind, version: 2, expiresAt: null },
       ]),
     );
-    const acts = await actsOn(admin, 'CLIENT', old.id);
+    const acts = await auditedActions(admin, 'CLIENT', old.id);
     expect(acts.slice(1)).toEqual([
       {
         action: 'CLIENT_SECRETS_ROTATED',
@@ -112,8 +113,8 @@ describe('rotating one secret', () => {
     const old = await issue();
     const fresh = await rotated(old, ['CLIENT_SECRET'], 0);
     expect(fresh.signingSecret).toBe(old.signingSecret);
-    expect(await ask(old)).toEqual(WRONG_SECRET);
-    expect(await signedWith(old, await tokenFor(api, fresh))).toEqual(FINE);
+    expect(await authenticate(old)).toEqual(WRONG_SECRET);
+    expect(await sendWith(old, await tokenFor(api, fresh))).toEqual(SUCCESS);
   });
 
   it('keeps the client secret when the signing secret is rotated', async () => {
@@ -121,8 +122,8 @@ describe('rotating one secret', () => {
     const fresh = await rotated(old, ['SIGNING_SECRET'], 0);
     expect(fresh.clientSecret).toBe(old.clientSecret);
     const token = await tokenFor(api, old);
-    expect(await signedWith(old, token)).toEqual(WRONG_SIGNATURE);
-    expect(await signedWith(fresh, token)).toEqual(FINE);
+    expect(await sendWith(old, token)).toEqual(WRONG_SIGNATURE);
+    expect(await sendWith(fresh, token)).toEqual(SUCCESS);
   });
 
   it('shows the new secret and null for the other', async () => {
@@ -141,16 +142,16 @@ describe('rotating one secret', () => {
 
 describe('the tokens of a client', () => {
   it.each<[SecretKind[]]>([[['CLIENT_SECRET']], [['SIGNING_SECRET']], [BOTH]])(
-    'end when %p is replaced without an overlap, and others do not',
+    'end when %p is replaced without an overlap; those of others do not',
     async (secrets) => {
       const [old, other] = [await issue(), await issue()];
       const [token, ofOther] = [await tokenFor(api, old), await tokenFor(api, other)];
-      expect(await signedWith(old, token)).toEqual(FINE);
+      expect(await sendWith(old, token)).toEqual(SUCCESS);
       const fresh = await rotated(old, secrets, 0);
-      for (const one of [old, fresh]) expect(await signedWith(one, token)).toEqual(NO_TOKEN);
-      expect(await signedWith(fresh, await tokenFor(api, fresh))).toEqual(FINE);
-      expect(await signedWith(other, ofOther)).toEqual(FINE);
-      const [, act] = await actsOn(admin, 'CLIENT', old.id);
+      for (const one of [old, fresh]) expect(await sendWith(one, token)).toEqual(NO_TOKEN);
+      expect(await sendWith(fresh, await tokenFor(api, fresh))).toEqual(SUCCESS);
+      expect(await sendWith(other, ofOther)).toEqual(SUCCESS);
+      const [, act] = await auditedActions(admin, 'CLIENT', old.id);
       expect(act).toMatchObject({ action: 'CLIENT_SECRETS_ROTATED', after: { revoked: 1 } });
     },
   );
@@ -159,7 +160,7 @@ describe('the tokens of a client', () => {
     const old = await issue();
     const token = await tokenFor(api, old);
     const fresh = await rotated(old, BOTH, 1);
-    expect(await signedWith(fresh, token)).toEqual(FINE);
+    expect(await sendWith(fresh, token)).toEqual(SUCCESS);
   });
 });
 
@@ -168,18 +169,18 @@ describe('rotating again during an overlap', () => {
     const first = await issue();
     const second = await rotated(first, BOTH, DAY_SECONDS);
     const third = await rotated(second, BOTH, 0, 2);
-    expect(await ask(first)).toEqual(WRONG_SECRET);
-    expect(await ask(second)).toEqual(WRONG_SECRET);
-    expect(await ask(third)).toEqual(FINE);
+    expect(await authenticate(first)).toEqual(WRONG_SECRET);
+    expect(await authenticate(second)).toEqual(WRONG_SECRET);
+    expect(await authenticate(third)).toEqual(SUCCESS);
   });
 
-  it('does not prolong it', async () => {
+  it('does not prolong the overlap', async () => {
     const first = await issue();
     const second = await rotated(first, BOTH, 60);
     await rotated(second, BOTH, DAY_SECONDS, 2);
     clock.advance(60_000);
-    expect(await ask(first)).toEqual(WRONG_SECRET);
-    expect(await ask(second)).toEqual(FINE);
+    expect(await authenticate(first)).toEqual(WRONG_SECRET);
+    expect(await authenticate(second)).toEqual(SUCCESS);
   });
 });
 
@@ -189,7 +190,7 @@ describe('a rotation', () => {
     const body = { secrets: BOTH, overlapSeconds: 0, expectedVersion: 1 };
     const both = await Promise.all([rotate(id, body), rotate(id, body)]);
     expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
-    expect(await actsOn(admin, 'CLIENT', id)).toHaveLength(2);
+    expect(await auditedActions(admin, 'CLIENT', id)).toHaveLength(2);
   });
 
   it.each([

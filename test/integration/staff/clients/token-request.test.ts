@@ -34,8 +34,8 @@ async function issue(): Promise<MachineCredentials & { readonly id: string }> {
   };
 }
 
-/** Asks for a token; `act` runs after its first check of the client has read the database and before it goes on. */
-async function askWhile(
+/** Requests a token. `act` runs after the first check of the client has read the database. */
+async function requestTokenWhile(
   { clientId, clientSecret }: MachineCredentials,
   act: () => Promise<unknown>,
 ): Promise<TokenResponse> {
@@ -59,8 +59,8 @@ async function askWhile(
     client_id: clientId,
     client_secret: clientSecret,
   };
-  const asked = { body } as Parameters<typeof issueToken>[1];
-  return (await issueToken({ ...context, db }, asked)).data as TokenResponse;
+  const request = { body } as Parameters<typeof issueToken>[1];
+  return (await issueToken({ ...context, db }, request)).data as TokenResponse;
 }
 
 async function post(path: string, body?: object): Promise<void> {
@@ -74,10 +74,10 @@ const tokensOf = async (id: string) =>
   });
 
 describe('a token request in progress', () => {
-  it('is granted anew after a revocation, never from before it', async () => {
+  it('gets a token that was issued after a concurrent revocation, so that it is valid', async () => {
     const client = await issue();
     let revokedAt = 0;
-    const { access_token: token } = await askWhile(client, async () => {
+    const { access_token: token } = await requestTokenWhile(client, async () => {
       await post(`${BASE}/${client.id}/revoke-tokens`);
       revokedAt = Date.now();
     });
@@ -91,25 +91,25 @@ describe('a token request in progress', () => {
   it('is refused when its secret is replaced and the tokens revoked meanwhile', async () => {
     const client = await issue();
     const rotation = { secrets: ['CLIENT_SECRET'], overlapSeconds: 0, expectedVersion: 1 };
-    const asking = askWhile(client, async () => {
+    const pending = requestTokenWhile(client, async () => {
       await post(`${BASE}/${client.id}/rotate-secrets`, rotation);
       await post(`${BASE}/${client.id}/revoke-tokens`);
     });
-    await expect(asking).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+    await expect(pending).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
     expect(await tokensOf(client.id)).toBe(0);
   });
 
   it('is refused when the client is suspended meanwhile', async () => {
     const client = await issue();
-    const asking = askWhile(client, () => post(`${BASE}/${client.id}/suspend`));
-    await expect(asking).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const pending = requestTokenWhile(client, () => post(`${BASE}/${client.id}/suspend`));
+    await expect(pending).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect(await tokensOf(client.id)).toBe(0);
   });
 
-  it('gets the scopes that the client has at its end', async () => {
+  it('gets the scopes that the client has when the token is issued', async () => {
     const client = await issue();
     const change = { scopes: ['ppai:read'], expectedVersion: 1 };
-    const granted = await askWhile(client, () =>
+    const granted = await requestTokenWhile(client, () =>
       admin.send({ method: 'PATCH', path: `${BASE}/${client.id}`, body: change }),
     );
     expect(granted.scope).toBe('ppai:read');
@@ -120,21 +120,21 @@ describe('a token request that meets an unfinished rotation', () => {
   it('waits for it and is refused with the old secret', async () => {
     const { db } = api.api.context;
     const client = await issue();
-    const asking = await db.$transaction(async (tx) => {
+    const { pending } = await db.$transaction(async (tx) => {
       await tx.$executeRaw`UPDATE api_clients SET version = version + 1 WHERE id = ${client.id}::uuid`;
       await tx.$executeRaw`
         UPDATE client_secrets SET expires_at = now() WHERE api_client_id = ${client.id}::uuid AND kind = 'CLIENT_SECRET'`;
-      const asked = askWhile(client, () => Promise.resolve());
-      asked.catch(() => undefined);
-      await untilOneWaits(db);
-      return { asked };
+      const pending = requestTokenWhile(client, () => Promise.resolve());
+      pending.catch(() => undefined);
+      await untilLockIsAwaited(db);
+      return { pending };
     });
-    await expect(asking.asked).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
+    await expect(pending).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS' });
     expect(await tokensOf(client.id)).toBe(0);
   });
 });
 
-async function untilOneWaits(db: Db): Promise<void> {
+async function untilLockIsAwaited(db: Db): Promise<void> {
   for (;;) {
     const [row] = await db.$queryRaw<{ waiting: number }[]>`
       SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -25,8 +25,10 @@ afterAll(() => stack.stop());
 
 const NOTES = { notes: 'Seen at the office; the papers are in order.' };
 
-/** A record of alpha, or of bravo, whose only vehicle the reference data doesn't know. */
-async function flagged(issuingInsurerCode = 'INS-ALPHA'): Promise<FlagItem & { vehicle: object }> {
+/** Registers a record whose vehicle is not in the reference data. Returns its flag. */
+async function registerFlagged(
+  issuingInsurerCode = 'INS-ALPHA',
+): Promise<FlagItem & { vehicle: object }> {
   const vehicle = makeVehicle();
   const client = issuingInsurerCode === 'INS-BRAVO' ? 'bravo' : 'alpha';
   const { acknowledgment } = await stack.transmit(
@@ -56,7 +58,7 @@ const ids = (flags: readonly FlagItem[]) => flags.map(({ id }) => id);
 
 describe('flags', () => {
   it('are listed for all organizations, by status, type, region and insurer', async () => {
-    const [alpha, bravo] = [await flagged(), await flagged('INS-BRAVO')];
+    const [alpha, bravo] = [await registerFlagged(), await registerFlagged('INS-BRAVO')];
     expect(ids(await list('limit=200'))).toEqual(expect.arrayContaining([alpha.id, bravo.id]));
     expect(ids(await list('insurerCode=INS-BRAVO'))).toEqual([bravo.id]);
     const both = 'status=OPEN&type=VEHICLE_MISMATCH&region=NCR&limit=200';
@@ -66,7 +68,7 @@ describe('flags', () => {
     expect(await list('status=CLEARED&insurerCode=INS-BRAVO')).toEqual([]);
   });
 
-  it('name the record with which identifiers conflict, of any insurer, in lists and acknowledgments', async () => {
+  it('name the record of any insurer whose identifiers conflict, in lists and acknowledgments', async () => {
     const [ours, theirs] = [makePlainVehicle(), makePlainVehicle()];
     const date = (days: number) => addDays(today(), days);
     const past = { effectiveDate: date(-20), expirationDate: date(-10) };
@@ -96,7 +98,7 @@ describe('flags', () => {
   });
 
   it('are listed by age, the oldest or the newest first', async () => {
-    const [young, old] = [await flagged(), await flagged()];
+    const [young, old] = [await registerFlagged(), await registerFlagged()];
     const created = new Date(Date.now() - 40 * 86_400_000 - 60_000);
     await stack.api.context.db.flag.update({
       where: { id: old.id },
@@ -112,8 +114,8 @@ describe('flags', () => {
     expect(found?.ageDays).toBe(40);
   });
 
-  it('are returned once each over the pages, with the total', async () => {
-    for (let count = 0; count < 3; count += 1) await flagged();
+  it('are each returned once over all pages, with the total', async () => {
+    for (let count = 0; count < 3; count += 1) await registerFlagged();
     const all = ids(await list('limit=200'));
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -127,7 +129,7 @@ describe('flags', () => {
   });
 
   it('can be read one by one', async () => {
-    const { vehicle: _vehicle, ...flag } = await flagged();
+    const { vehicle: _vehicle, ...flag } = await registerFlagged();
     const { status, envelope } = await reviewer.get(`/admin/v1/flags/${flag.id}`);
     expect({ status, data: envelope.data }).toEqual({ status: 200, data: flag });
   });
@@ -135,7 +137,7 @@ describe('flags', () => {
 
 describe('a review', () => {
   it('clears a flag, records reviewer, time and notes, and is audited', async () => {
-    const { id } = await flagged();
+    const { id } = await registerFlagged();
     const { status, envelope } = await reviewer.post(`/admin/v1/flags/${id}/clear`, NOTES);
     expect(status).toBe(200);
     expect(envelope.data).toMatchObject({
@@ -156,7 +158,7 @@ describe('a review', () => {
   });
 
   it('refers a flag to the insurer, who sees the review in the record but not the reviewer', async () => {
-    const { id, registryReference } = await flagged();
+    const { id, registryReference } = await registerFlagged();
     const { envelope } = await reviewer.post(`/admin/v1/flags/${id}/refer`, NOTES);
     expect(envelope.data).toMatchObject({ id, status: 'REFERRED_TO_INSURER' });
     expect(await auditOf(id)).toMatchObject([{ action: 'FLAG_REFERRED' }]);
@@ -174,8 +176,8 @@ describe('a review', () => {
     });
   });
 
-  it('succeeds for one of two concurrent reviewers; the other gets CONFLICT', async () => {
-    const { id } = await flagged();
+  it('succeeds for one of several concurrent requests; the others get CONFLICT', async () => {
+    const { id } = await registerFlagged();
     const acts = ['clear', 'refer', 'clear', 'refer', 'clear', 'refer'] as const;
     const answers = await Promise.all(
       acts.map((act, at) =>
@@ -189,7 +191,7 @@ describe('a review', () => {
   });
 
   it('is CONFLICT for a flag that is not OPEN, and changes nothing', async () => {
-    const { id } = await flagged();
+    const { id } = await registerFlagged();
     await reviewer.post(`/admin/v1/flags/${id}/clear`, NOTES);
     const again = await administrator.post(`/admin/v1/flags/${id}/refer`, { notes: 'Other notes' });
     expect([again.status, again.envelope.error?.code]).toEqual([409, 'CONFLICT']);
@@ -199,7 +201,7 @@ describe('a review', () => {
   });
 
   it('does not resolve a referred flag; the amendment that removes its cause does', async () => {
-    const { id, registryReference, vehicle } = await flagged();
+    const { id, registryReference, vehicle } = await registerFlagged();
     await reviewer.post(`/admin/v1/flags/${id}/refer`, NOTES);
     const amended = await stack.post('alpha', `/ppai/policies/${registryReference}/amendments`, {
       externalTransactionId: uniqueNumber('AMEND'),
@@ -218,7 +220,7 @@ describe('a review', () => {
   });
 
   it('needs notes, an existing flag and a role with the permission', async () => {
-    const { id } = await flagged();
+    const { id } = await registerFlagged();
     const without = await reviewer.post(`/admin/v1/flags/${id}/clear`, { notes: '  ' });
     expect([without.status, without.envelope.error?.code]).toEqual([422, 'VALIDATION_FAILED']);
     for (const other of ['6f1b2c1e-3f0a-4c57-9a53-0d8a5f1c7b11', 'nothing']) {

@@ -69,7 +69,7 @@ describe('the search for records', () => {
     expect(await records('region=IV-A&registeredFrom=2020-01-01T00:00:00Z')).toHaveLength(2);
   });
 
-  it('returns every item once over its pages, with the total', async () => {
+  it('returns each record once over all pages, with the total', async () => {
     for (let count = 0; count < 3; count += 1) {
       await registerAs(stack, 'INS-ALPHA', { operator: { region: 'X' } });
     }
@@ -86,7 +86,7 @@ describe('the search for records', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('refuses a criterion that normalization empties, an unknown filter and a foreign cursor', async () => {
+  it('refuses a criterion that is empty after normalization, an unknown filter and an invalid cursor', async () => {
     for (const query of ['plateNumber=--', 'colour=red', 'cursor=abc', 'region=NOWHERE']) {
       const { status, envelope } = await auditor.get(`/admin/v1/records?${query}`);
       expect([query, status, envelope.error?.code]).toEqual([query, 422, 'VALIDATION_FAILED']);
@@ -95,7 +95,7 @@ describe('the search for records', () => {
 });
 
 describe('a record', () => {
-  it('shows a record of any transmitter in full, with personal data masked', async () => {
+  it('is shown in full for any transmitter, with personal data masked', async () => {
     const { registryReference } = await registerAs(stack, 'INS-BRAVO');
     const { status, envelope, text } = await auditor.get(`/admin/v1/records/${registryReference}`);
     expect(status).toBe(200);
@@ -103,7 +103,7 @@ describe('a record', () => {
     expect(personalDataIn(text)).toEqual([]);
   });
 
-  it('shows its masked history page by page, with references that staff can follow (D33)', async () => {
+  it('has a masked history in pages, with references that staff can follow (D33)', async () => {
     const { registryReference } = await registerAs(stack, 'INS-BRAVO', {
       vehicles: [makeVehicle()],
     });

@@ -54,7 +54,7 @@ describe('the search for transmissions', () => {
     expect(await transmissions('receivedTo=2020-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('returns every item once over its pages, with the total', async () => {
+  it('returns each transmission once over all pages, with the total', async () => {
     await registerAs(stack, 'INS-BRAVO');
     const all = references(await transmissions('organizationCode=INS-BRAVO'));
     const seen: string[] = [];
@@ -120,7 +120,7 @@ describe('a submitted body', () => {
   const bodyPath = (reference: string, form = '') =>
     `/admin/v1/transmissions/${reference}/body${form === '' ? '' : `?personalData=${form}`}`;
 
-  async function readings(reference: string): Promise<AuditItem[]> {
+  async function listReads(reference: string): Promise<AuditItem[]> {
     const query = `action=PERSONAL_DATA_READ&targetType=TRANSMISSION&targetId=${reference}`;
     const { envelope } = await administrator.get(`/admin/v1/audit?${query}`);
     return envelope.data?.['items'] as AuditItem[];
@@ -148,17 +148,17 @@ describe('a submitted body', () => {
       });
       expect(personalDataIn(text)).toEqual([]);
     }
-    expect(await readings(transmissionReference)).toEqual([]);
+    expect(await listReads(transmissionReference)).toEqual([]);
   });
 
-  it('is plain for a role with the permission, and each reading is audited without the data', async () => {
+  it('is plain for a role with the permission, and each read is audited without the data', async () => {
     const { body, transmissionReference } = await registerAs(stack, 'INS-ALPHA');
     const { status, envelope } = await reviewer.get(bodyPath(transmissionReference, 'plain'));
     expect({ status, data: envelope.data }).toEqual({
       status: 200,
       data: { transmissionReference, kind: 'CREATE', personalData: 'plain', body },
     });
-    const entries = await readings(transmissionReference);
+    const entries = await listReads(transmissionReference);
     expect(entries).toEqual([
       expect.objectContaining({
         actor: { kind: 'STAFF', id: reviewer.userId, email: reviewer.email, role: 'REVIEWER' },
@@ -173,7 +173,7 @@ describe('a submitted body', () => {
     const { transmissionReference } = await registerAs(stack, 'INS-ALPHA');
     const { status, envelope } = await auditor.get(bodyPath(transmissionReference, 'plain'));
     expect([status, envelope.error?.code]).toEqual([403, 'FORBIDDEN']);
-    expect(await readings(transmissionReference)).toEqual([]);
+    expect(await listReads(transmissionReference)).toEqual([]);
   });
 
   it('is masked in the changes of an amendment as well', async () => {
@@ -192,12 +192,12 @@ describe('a submitted body', () => {
     expect(text).not.toContain('555');
     const plain = await reviewer.get(bodyPath(reference, 'plain'));
     expect(plain.text).toContain('+63 917 555 0199');
-    expect(await readings(reference)).toMatchObject([
+    expect(await listReads(reference)).toMatchObject([
       { after: { read: ['changes.operator.contactPhone'] } },
     ]);
   });
 
-  it('has no third form', async () => {
+  it('has only these two forms', async () => {
     const { transmissionReference } = await registerAs(stack, 'INS-ALPHA');
     const { status, envelope } = await reviewer.get(bodyPath(transmissionReference, 'raw'));
     expect([status, envelope.error?.code]).toEqual([422, 'VALIDATION_FAILED']);

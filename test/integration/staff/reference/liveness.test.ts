@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { ReferenceImport } from '../../../../shared/contract/staff/reference.ts';
+import { endImport } from '../../../../shared/store/reference/import-end.ts';
 import {
-  endImport,
+  claimImport,
   IMPORT_ATTEMPTS_MAX,
   stageRows,
-  takeImport,
 } from '../../../../shared/store/reference/import-work.ts';
 import { FenceLost } from '../../../../shared/store/registry/commit/read-set.ts';
 import { sweepImportsOnce } from '../../../../worker/reference-import/import-reference.ts';
@@ -19,15 +19,16 @@ import {
   IMPORTS,
   importEnded,
   imported,
-  importWhen,
   lineOf,
+  lockRegion,
   queued,
+  untilImport,
   vehiclesByRegion,
 } from '../../../env/staff/reference-files.ts';
 import { type StaffBrowser, signInAs } from '../../../env/staff/staff.ts';
 
-/** What a worker would need to settle one transmission, many times over. */
-const LONG_ENOUGH_TO_SETTLE_MS = 1_000;
+/** Many times the duration that a worker needs for one transmission. */
+const LONG_ENOUGH_TO_PROCESS_MS = 1_000;
 
 let stack: Stack;
 let administrator: StaffBrowser;
@@ -41,17 +42,8 @@ beforeAll(async () => {
 afterEach(() => stack.stopWorkers());
 afterAll(() => stack.stop());
 
-/** Holds the lock under which the region's data is replaced: an import of it comes that far and no further. */
-async function holdRegion(region: string): Promise<() => Promise<void>> {
-  const client = new Client({ connectionString: stack.config.databaseUrl });
-  await client.connect();
-  await client.query('BEGIN');
-  await client.query('SELECT FROM reference_regions WHERE region = $1 FOR UPDATE', [region]);
-  return () => client.end();
-}
-
-/** An import that the next sweep finds, and nothing else. */
-async function queuedUnwoken(region: string): Promise<string> {
+/** Uploads an import whose job is lost, so that only the next sweep finds it. */
+async function uploadWithoutJob(region: string): Promise<string> {
   const { producer, db } = stack.api.context;
   const enqueueImport = jest.spyOn(producer, 'enqueueImport').mockRejectedValue(new Error('gone'));
   const { id } = await queued(administrator, fileOf(lineOf(region)));
@@ -63,39 +55,39 @@ async function queuedUnwoken(region: string): Promise<string> {
 const isRead = ({ status, bytesRead, fileBytes }: ReferenceImport) =>
   status === 'RUNNING' && bytesRead === fileBytes;
 
-/** An import as a worker would take it. */
-async function taken(id: string) {
+/** Claims an import as a worker does. */
+async function claimAsWorker(id: string) {
   const { db, clock } = stack.api.context;
-  const one = await takeImport(db, id, { leaseSeconds: 1, now: clock.now() });
-  if (one === undefined) throw new Error('the import could not be taken');
+  const one = await claimImport(db, id, { leaseSeconds: 1, now: clock.now() });
+  if (one === undefined) throw new Error('the import could not be claimed');
   return one;
 }
 
 describe('an import', () => {
   it('shows its progress while it runs, and no partial result', async () => {
-    const letGo = await holdRegion('NCR');
+    const unlock = await lockRegion(stack, 'NCR');
     await stack.addWorker();
     const { id } = await queued(
       administrator,
       fileOf(lineOf('NCR'), lineOf('NCR'), 'CAR,!,,,', lineOf('V')),
     );
-    const running = await importWhen(administrator, id, isRead);
+    const running = await untilImport(administrator, id, isRead);
     expect(running).toMatchObject({ rowsRead: 4, errorCount: 1, regions: [], completedAt: null });
     const { envelope } = await administrator.get(`${IMPORTS}/${id}/errors`);
     expect(envelope.data).toMatchObject({ items: [{ line: 4, region: 'CAR' }], total: 1 });
     expect(await vehiclesByRegion(administrator)).toEqual({ NCR: 100 });
-    await letGo();
+    await unlock();
     expect(await importEnded(administrator, id)).toMatchObject({ status: 'PARTLY_COMPLETED' });
     expect(await vehiclesByRegion(administrator)).toEqual({ NCR: 2, V: 1 });
   });
 
   it('continues on another worker when its worker is killed', async () => {
-    const letGo = await holdRegion('NCR');
+    const unlock = await lockRegion(stack, 'NCR');
     const worker = await startWorkerProcess(stack);
     const { id } = await queued(administrator, fileOf(lineOf('NCR'), lineOf('NCR'), lineOf('NCR')));
-    await importWhen(administrator, id, isRead);
+    await untilImport(administrator, id, isRead);
     await worker.kill();
-    await letGo();
+    await unlock();
     await stack.addWorker();
     expect(await importEnded(administrator, id)).toMatchObject({
       status: 'COMPLETED',
@@ -110,7 +102,7 @@ describe('an import', () => {
     const { db } = stack.api.context;
     const vehicle = makeVehicle();
     const { id } = await queued(administrator, fileOf(lineOf('X', vehicle)));
-    const late = await taken(id);
+    const late = await claimAsWorker(id);
     await stack.addWorker();
     expect(await importEnded(administrator, id)).toMatchObject({
       status: 'COMPLETED',
@@ -129,7 +121,8 @@ describe('an import', () => {
     };
     await expect(stageRows(db, late, progress, [row], [], 1)).rejects.toThrow(FenceLost);
     const end = { rowsRead: 1, errorsOf: new Map(), errorsOfNoRegion: 0, completedAt: new Date() };
-    await expect(endImport(db, late, end, stack.api.context.keyring)).rejects.toThrow(FenceLost);
+    const by = { keys: stack.api.context.keyring, leaseSeconds: 1 };
+    await expect(endImport(db, late, end, by)).rejects.toThrow(FenceLost);
     expect(await vehiclesByRegion(administrator)).toMatchObject({ X: 1 });
   });
 
@@ -146,22 +139,22 @@ describe('an import', () => {
   });
 
   it('is found by the sweeper if its job was lost', async () => {
-    const id = await queuedUnwoken('XII');
+    const id = await uploadWithoutJob('XII');
     await stack.addWorker();
     expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
   });
 
   it('is completed by a worker that shuts down during the sweep and starts nothing else', async () => {
     const { db } = stack.api.context;
-    const letGo = await holdRegion('NCR');
-    const id = await queuedUnwoken('NCR');
+    const unlock = await lockRegion(stack, 'NCR');
+    const id = await uploadWithoutJob('NCR');
     await stack.addWorker();
-    await importWhen(administrator, id, isRead);
+    await untilImport(administrator, id, isRead);
     const ended = stack.stopWorkers();
     const body = makeBody();
     await stack.post('alpha', '/ppai/policies', body, 'respond-async');
-    await sleep(LONG_ENOUGH_TO_SETTLE_MS);
-    await letGo();
+    await sleep(LONG_ENOUGH_TO_PROCESS_MS);
+    await unlock();
     await ended;
     expect(await importEnded(administrator, id)).toMatchObject({ status: 'COMPLETED' });
     const { externalTransactionId } = body;
@@ -177,7 +170,7 @@ describe('an import', () => {
     await holder.connect();
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE certificates IN SHARE MODE');
-    // One is being settled, and the next waits for its turn: the worker has these two jobs.
+    // One is processed and the next waits: the worker has these two jobs.
     for (const body of [makeBody(), makeBody(), makeBody()])
       await stack.post('alpha', '/ppai/policies', body, 'respond-async');
     await stack.addWorker();
@@ -198,7 +191,7 @@ describe('an import', () => {
     const { id } = await queued(administrator, fileOf(lineOf('XIII')));
     await db.referenceImportChunk.deleteMany({ where: { importId: id } });
     await stack.addWorker();
-    const tried = await importWhen(administrator, id, ({ lastError }) => lastError !== null);
+    const tried = await untilImport(administrator, id, ({ lastError }) => lastError !== null);
     expect(tried).toMatchObject({
       status: 'RUNNING',
       lastError: 'Error: a chunk of the stored file is missing',
@@ -209,7 +202,7 @@ describe('an import', () => {
     });
     expect(await importEnded(administrator, id)).toMatchObject({ status: 'FAILED', regions: [] });
     expect(await vehiclesByRegion(administrator)).not.toHaveProperty('XIII');
-    // It doesn't stand in the way of the next one.
+    // The next import is not blocked.
     expect(await imported(administrator, fileOf(lineOf('XIII')))).toMatchObject({
       status: 'COMPLETED',
     });
@@ -229,12 +222,12 @@ describe('an import', () => {
     });
     expect(await db.referenceImportChunk.count()).toBe(1);
     await db.referenceImportChunk.updateMany({ data: { storedAt: new Date(0) } });
-    // The worker sweeps, too: whichever pass comes first.
+    // The worker sweeps, too: either pass may delete the chunk.
     while ((await db.referenceImportChunk.count()) > 0) await sweepImportsOnce(worker.context);
   });
 });
 
-describe('an upload that is cut short', () => {
+describe('an interrupted upload', () => {
   it('leaves neither an import nor its file behind', async () => {
     const { db } = stack.api.context;
     const imports = await db.referenceImport.count();

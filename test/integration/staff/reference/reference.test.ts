@@ -2,7 +2,7 @@ import type { VehicleBody } from '../../../../shared/contract/machine/transmissi
 import type { ImportError, ReferenceImport } from '../../../../shared/contract/staff/reference.ts';
 import { makeBody, makeVehicle } from '../../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
-import { actsOn, listAll } from '../../../env/staff/lists.ts';
+import { auditedActions, listAll } from '../../../env/staff/lists.ts';
 import {
   fileOf,
   HEADING,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** What level 4 says of the vehicle in a new transmission. */
+/** The result of level 4 for the vehicle in a new transmission. */
 async function matchOf(vehicle: VehicleBody): Promise<string | undefined> {
   const { acknowledgment } = await stack.transmit('alpha', makeBody({ vehicles: [vehicle] }));
   return acknowledgment.referenceMatches[0]?.result;
@@ -42,7 +42,7 @@ async function referenceRows(region: string): Promise<object[]> {
   });
 }
 
-const fetchChunks = () => stack.api.context.db.referenceImportChunk.count();
+const countChunks = () => stack.api.context.db.referenceImportChunk.count();
 
 describe('an import of reference data', () => {
   it('replaces the whole region, and applies to the next transmission', async () => {
@@ -67,7 +67,7 @@ describe('an import of reference data', () => {
     expect(other.regions).toMatchObject([{ region: 'I', rows: 1, vehiclesBefore: 2 }]);
     expect(await matchOf(makeVehicle({ region: 'I' }))).toBe('NO_MATCH');
     expect(await vehiclesByRegion(auditor)).toMatchObject({ I: 1, NCR: 100 });
-    expect(await fetchChunks()).toBe(0);
+    expect(await countChunks()).toBe(0);
     expect(await stack.api.context.db.referenceImportRow.count()).toBe(0);
   });
 
@@ -128,7 +128,7 @@ describe('an import of reference data', () => {
         code: 'INVALID_FORMAT',
         message: 'The character U+000D is not accepted here.',
       },
-      // The line before it holds a line break of its own.
+      // The record before it contains a line break.
       { line: 8, region: 'III', field: null, code: 'REQUIRED', message: expect.any(String) },
     ]);
     expect(await referenceRows('III')).toEqual(before);
@@ -189,7 +189,7 @@ describe('an import of reference data', () => {
     ]);
   });
 
-  it('counts every error and keeps the first 10,000', async () => {
+  it('counts every error and stores the first 10,000', async () => {
     const bad = Array.from({ length: 9_999 }, () => 'IV-A,!,,,');
     const one = await imported(
       administrator,
@@ -202,7 +202,7 @@ describe('an import of reference data', () => {
 
   it('audits the upload and the outcome, with the state before and after', async () => {
     const { id, regions, fileSha256 } = await imported(administrator, fileOf(lineOf('XI')));
-    expect(await actsOn(administrator, 'REFERENCE_IMPORT', id)).toEqual([
+    expect(await auditedActions(administrator, 'REFERENCE_IMPORT', id)).toEqual([
       {
         action: 'REFERENCE_IMPORT_UPLOADED',
         before: null,
@@ -247,10 +247,10 @@ describe('an upload', () => {
     ['that is not UTF-8', Buffer.from(fileOf(`X,\u00e91,,,`), 'latin1'), {}],
     ['that is UTF-16', Buffer.from(fileOf(lineOf('X')), 'utf16le'), {}],
     ['without a line end', 'x'.repeat(2_000_000), {}],
-  ])('%s is UNSUPPORTED_FILE, and nothing of it is kept', async (_what, file, headers) => {
+  ])('%s is UNSUPPORTED_FILE, and nothing is stored', async (_what, file, headers) => {
     const { status, envelope } = await upload(administrator, file, headers);
     expect([status, envelope.error?.code]).toEqual([415, 'UNSUPPORTED_FILE']);
-    expect(await fetchChunks()).toBe(0);
+    expect(await countChunks()).toBe(0);
   });
 
   it('of 10 MB is imported, one byte more is PAYLOAD_TOO_LARGE', async () => {
@@ -272,14 +272,14 @@ describe('an upload', () => {
     );
     expect([status, envelope.error?.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
     expect(envelope.error?.message).toContain('10 MB');
-    expect(await fetchChunks()).toBe(0);
+    expect(await countChunks()).toBe(0);
   });
 
   it('is refused to a role without the permission, and without a session', async () => {
     const { status, envelope } = await upload(auditor, fileOf(lineOf('X')));
     expect([status, envelope.error?.code]).toEqual([403, 'FORBIDDEN']);
-    const nobody = await upload(makeBrowser(stack), fileOf(lineOf('X')));
-    expect([nobody.status, nobody.envelope.error?.code]).toEqual([401, 'UNAUTHENTICATED']);
+    const anonymous = await upload(makeBrowser(stack), fileOf(lineOf('X')));
+    expect([anonymous.status, anonymous.envelope.error?.code]).toEqual([401, 'UNAUTHENTICATED']);
   });
 
   it('is NOT_FOUND if it does not exist, and so are its errors', async () => {

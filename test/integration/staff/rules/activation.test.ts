@@ -1,11 +1,11 @@
 import type { RuleSet } from '../../../../shared/contract/staff/rules.ts';
 import { addDays } from '../../../../shared/domain/calendar.ts';
 import { makeVehicle } from '../../../env/api/bodies.ts';
-import { actsOn, fieldsOf, listPage } from '../../../env/staff/lists.ts';
+import { auditedActions, fieldsOf, listPage } from '../../../env/staff/lists.ts';
 import { DEFAULT_RULES, RULE_SETS, RuleSetWorld, TODAY } from '../../../env/staff/rule-sets.ts';
 import { outcomeOf } from '../../../env/staff/staff.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const CONFLICT = { status: 409, code: 'CONFLICT' };
 const MINUTE_MS = 60_000;
 
@@ -41,7 +41,7 @@ describe('activating a rule set', () => {
       'INVALID_FORMAT',
     );
     expect((await world.admin.get(`${RULE_SETS}/active`)).envelope.data).toMatchObject({ id });
-    expect((await actsOn(world.admin, 'RULE_SET', id)).at(-1)).toMatchObject({
+    expect((await auditedActions(world.admin, 'RULE_SET', id)).at(-1)).toMatchObject({
       action: 'RULE_SET_ACTIVATED',
       before: { activeFrom: null },
       after: { activeFrom: world.clock.now().toISOString(), maxCoverageDays: 364 },
@@ -65,7 +65,7 @@ describe('activating a rule set', () => {
     world.clock.moveTo(new Date(moment));
     expect(await world.outcome()).toBe('COVERAGE_TOO_LONG');
     expect(await world.read(id)).toMatchObject({ status: 'ACTIVE' });
-    expect(await world.read(first?.id ?? NOBODY)).toMatchObject({ status: 'SUPERSEDED' });
+    expect(await world.read(first?.id ?? UNKNOWN_ID)).toMatchObject({ status: 'SUPERSEDED' });
   });
 
   it('is VALIDATION_FAILED for a time in the past', async () => {
@@ -88,7 +88,7 @@ describe('activating a rule set', () => {
     expect(outcomeOf(await world.activate(id))).toEqual(CONFLICT);
   });
 
-  it('is CONFLICT at the start of another rule set, also for one of two at once', async () => {
+  it('is CONFLICT at the time of another activation, also for one of two concurrent ones', async () => {
     const [one, other, third] = [await world.draft(), await world.draft(), await world.draft()];
     const body = { activeFrom: world.minutesFromNow(5), expectedVersion: 1 };
     const both = await Promise.all([world.activate(one.id, body), world.activate(other.id, body)]);
@@ -131,7 +131,7 @@ describe('an activated rule set', () => {
     });
     world.clock.advance(6 * MINUTE_MS);
     expect(await world.outcome()).toBe('ACCEPTED ACTIVE');
-    expect((await actsOn(world.admin, 'RULE_SET', id)).at(-1)).toEqual({
+    expect((await auditedActions(world.admin, 'RULE_SET', id)).at(-1)).toEqual({
       action: 'RULE_SET_WITHDRAWN',
       before: { activeFrom },
       after: { activeFrom: null },

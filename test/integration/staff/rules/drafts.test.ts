@@ -1,9 +1,9 @@
 import type { RuleSet } from '../../../../shared/contract/staff/rules.ts';
-import { actsOn, fieldsOf, listAll, listPage } from '../../../env/staff/lists.ts';
+import { auditedActions, fieldsOf, listAll, listPage } from '../../../env/staff/lists.ts';
 import { DEFAULT_RULES, RULE_SETS, RuleSetWorld } from '../../../env/staff/rule-sets.ts';
 import { outcomeOf } from '../../../env/staff/staff.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 const world = new RuleSetWorld();
 beforeAll(() => world.start());
@@ -28,7 +28,7 @@ describe('drafting a rule set', () => {
     });
     expect(createdAt).toBe(world.clock.now().toISOString());
     expect(await world.outcome()).toBe('ACCEPTED ACTIVE');
-    expect(await actsOn(world.admin, 'RULE_SET', id)).toEqual([
+    expect(await auditedActions(world.admin, 'RULE_SET', id)).toEqual([
       {
         action: 'RULE_SET_DRAFTED',
         before: null,
@@ -59,7 +59,7 @@ describe('drafting a rule set', () => {
 });
 
 describe('changing a draft', () => {
-  it('keeps missing values, and succeeds for one of two who saw the same version', async () => {
+  it('keeps missing values, and succeeds for one of two changes of the same version', async () => {
     const { id } = await world.draft();
     const both = await Promise.all(
       [10, 20].map((maxCoverageDays) => world.change(id, { maxCoverageDays, expectedVersion: 1 })),
@@ -71,7 +71,7 @@ describe('changing a draft', () => {
       maxCoverageDays: now.maxCoverageDays,
       version: 2,
     });
-    const [, changed] = await actsOn(world.admin, 'RULE_SET', id);
+    const [, changed] = await auditedActions(world.admin, 'RULE_SET', id);
     expect(changed).toMatchObject({
       action: 'RULE_SET_CHANGED',
       before: { maxCoverageDays: 400 },
@@ -82,7 +82,7 @@ describe('changing a draft', () => {
   it('to its present values changes nothing and is not audited', async () => {
     const { id } = await world.draft();
     await world.change(id, { ...DEFAULT_RULES, expectedVersion: 1 });
-    expect(await actsOn(world.admin, 'RULE_SET', id)).toHaveLength(1);
+    expect(await auditedActions(world.admin, 'RULE_SET', id)).toHaveLength(1);
   });
 
   it('is VALIDATION_FAILED without a version', async () => {
@@ -92,15 +92,15 @@ describe('changing a draft', () => {
 });
 
 describe('the list of rule sets', () => {
-  it('holds the history and the drafts, filtered by status, counted and paged newest first', async () => {
+  it('has the history and the drafts, filtered by status, with the total, in pages, newest first', async () => {
     const made: RuleSet[] = [];
     for (let at = 0; at < 3; at += 1) {
       world.clock.advance(1_000);
       made.push(await world.draft({ maxCoverageDays: 100 + at }));
     }
     const [one, two, three] = made.map(({ id }) => id);
-    await world.activate(one ?? NOBODY);
-    await world.activate(two ?? NOBODY, {
+    await world.activate(one ?? UNKNOWN_ID);
+    await world.activate(two ?? UNKNOWN_ID, {
       activeFrom: world.minutesFromNow(5),
       expectedVersion: 1,
     });
@@ -125,12 +125,12 @@ describe('the list of rule sets', () => {
 describe('a missing rule set', () => {
   it('is NOT_FOUND', async () => {
     const answers = [
-      await world.admin.get(`${RULE_SETS}/${NOBODY}`),
+      await world.admin.get(`${RULE_SETS}/${UNKNOWN_ID}`),
       await world.admin.get(`${RULE_SETS}/the-latest`),
-      await world.change(NOBODY, { expectedVersion: 1 }),
-      await world.activate(NOBODY),
-      await world.withdraw(NOBODY, 1),
-      await world.admin.get(`${RULE_SETS}/${NOBODY}/trial`),
+      await world.change(UNKNOWN_ID, { expectedVersion: 1 }),
+      await world.activate(UNKNOWN_ID),
+      await world.withdraw(UNKNOWN_ID, 1),
+      await world.admin.get(`${RULE_SETS}/${UNKNOWN_ID}/trial`),
     ];
     for (const answer of answers) {
       expect(outcomeOf(answer)).toEqual({ status: 404, code: 'NOT_FOUND' });

@@ -21,8 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-/** What a draft with these values would change. */
-async function tried(values: object, query = ''): Promise<RuleSetTrial> {
+/** Drafts a rule set with these values. Returns its trial. */
+async function tryDraft(values: object, query = ''): Promise<RuleSetTrial> {
   const drafted = await admin.post(BASE, values);
   const { status, envelope, text } = await admin.get(
     `${BASE}/${String(drafted.envelope.data?.['id'])}/trial${query}`,
@@ -37,8 +37,8 @@ async function transmit(changes: BodyChanges = {}) {
   return { body, reference: acknowledgment.transmissionReference, status: acknowledgment.status };
 }
 
-/** Everything that a trial could have written. */
-async function everythingWritten(): Promise<unknown> {
+/** Counts of everything that a trial could write. */
+async function readWrittenState(): Promise<unknown> {
   const { db } = stack.api.context;
   const [row] = await db.$queryRaw<object[]>`
     SELECT (SELECT count(*)::int FROM transmissions) AS transmissions, (SELECT count(*)::int FROM certificates) AS certificates,
@@ -54,12 +54,16 @@ describe('the trial of a rule set', () => {
     const long = await transmit();
     const short = await transmit({ certificate: { expirationDate: addDays(today(), 99) } });
     expect([long.status, short.status]).toEqual(['ACCEPTED', 'ACCEPTED']);
-    const trial = await tried({ maxCoverageDays: 100 });
+    const trial = await tryDraft({ maxCoverageDays: 100 });
     expect(trial).toEqual({
       ruleSetId: expect.any(String),
       presentRuleSetId: (await admin.get(`${BASE}/active`)).envelope.data?.['id'],
       judged: 2,
       moves: [{ from: 'ACCEPTED', to: 'REJECTED', count: 1 }],
+      byCode: [{ change: 'ADDED', kind: 'FINDING', code: 'COVERAGE_TOO_LONG', transmissions: 1 }],
+      byOrganization: [
+        { organization: expect.objectContaining({ code: 'INS-ALPHA' }), transmissions: 1 },
+      ],
       changed: [
         {
           transmissionReference: long.reference,
@@ -89,7 +93,7 @@ describe('the trial of a rule set', () => {
     const { reference, status } = await transmit(plus);
     await transmit({ ...plus, operator: { name: null } });
     expect(status).toBe('REJECTED');
-    const { moves, changed } = await tried({ coverageTypes: ['PPAI_STANDARD', 'PPAI_PLUS'] });
+    const { moves, changed } = await tryDraft({ coverageTypes: ['PPAI_STANDARD', 'PPAI_PLUS'] });
     expect(moves).toEqual([{ from: 'REJECTED', to: 'ACCEPTED', count: 1 }]);
     const [stillRejected, registered] = changed;
     expect(registered).toMatchObject({
@@ -105,7 +109,7 @@ describe('the trial of a rule set', () => {
   it('lists the flags that would no longer be raised, counted by code', async () => {
     await transmit({ vehicles: [makeVehicle(), makeVehicle(), makePlainVehicle()] });
     await transmit();
-    const { judged, moves, changed } = await tried({ flagNoMatch: false });
+    const { judged, moves, changed } = await tryDraft({ flagNoMatch: false });
     expect(judged).toBe(2);
     expect(moves).toEqual([{ from: 'FLAGGED', to: 'ACCEPTED', count: 1 }]);
     expect(changed[0]?.differences).toEqual([
@@ -122,7 +126,7 @@ describe('the trial of a rule set', () => {
 
   it('lists the records that would have another coverage status', async () => {
     await transmit({ certificate: { expirationDate: addDays(today(), 60) } });
-    const { moves, changed } = await tried({ expiringWithinDays: 60 });
+    const { moves, changed } = await tryDraft({ expiringWithinDays: 60 });
     expect(moves).toEqual([]);
     expect(changed).toMatchObject([
       {
@@ -133,13 +137,13 @@ describe('the trial of a rule set', () => {
     ]);
   });
 
-  it('finds no change, and no duplicate of itself, where the values are the same', async () => {
+  it('finds no change if the values are the same, and no conflict of a transmission with itself', async () => {
     const first = await transmit();
     const { policy, certificate, vehicles } = first.body;
     expect((await transmit({ policy, certificate, vehicles })).status).toBe('REJECTED');
     expect((await transmit({ vehicles })).status).toBe('REJECTED');
     await transmit({ vehicles: [makeVehicle()] });
-    const { judged, changed } = await tried({});
+    const { judged, changed } = await tryDraft({});
     expect({ judged, changed }).toEqual({ judged: 4, changed: [] });
   });
 
@@ -155,7 +159,7 @@ describe('the trial of a rule set', () => {
       vehicles,
     });
     expect(sentAgain.status).toBe('ACCEPTED');
-    const { changed } = await tried({ coverageTypes: ['PPAI_STANDARD', 'PPAI_PLUS'] });
+    const { changed } = await tryDraft({ coverageTypes: ['PPAI_STANDARD', 'PPAI_PLUS'] });
     expect(
       changed.map(({ transmissionReference, tried: verdict }) => [transmissionReference, verdict]),
     ).toEqual([
@@ -167,16 +171,16 @@ describe('the trial of a rule set', () => {
     ]);
   });
 
-  it('ignores that the client is suspended by now', async () => {
+  it('ignores a later suspension of the client', async () => {
     await transmit();
     await stack.api.context.db.apiClient.updateMany({ data: { status: 'SUSPENDED' } });
-    const { moves } = await tried({ maxCoverageDays: 100 });
+    const { moves } = await tryDraft({ maxCoverageDays: 100 });
     expect(moves).toEqual([{ from: 'ACCEPTED', to: 'REJECTED', count: 1 }]);
   });
 
   it('judges only the requested number of latest transmissions, and no amendments', async () => {
     const sent = [await transmit(), await transmit(), await transmit()];
-    const { judged, changed } = await tried({ maxCoverageDays: 100 }, '?last=2');
+    const { judged, changed } = await tryDraft({ maxCoverageDays: 100 }, '?last=2');
     expect(judged).toBe(2);
     expect(changed.map(({ transmissionReference }) => transmissionReference)).toEqual([
       sent[2]?.reference,
@@ -194,10 +198,10 @@ describe('the trial of a rule set', () => {
     await transmit();
     await transmit({ policy: { coverageType: 'PPAI_PLUS' } });
     const drafted = await admin.post(BASE, { coverageTypes: ['PPAI_PLUS'], flagNoMatch: false });
-    const before = await everythingWritten();
+    const before = await readWrittenState();
     const path = `${BASE}/${String(drafted.envelope.data?.['id'])}/trial`;
     expect((await admin.get(path)).envelope.data).toMatchObject({ judged: 2 });
-    expect(await everythingWritten()).toEqual(before);
+    expect(await readWrittenState()).toEqual(before);
   });
 
   it('is open to an AUDITOR and shows no personal data', async () => {
@@ -213,12 +217,12 @@ describe('the trial of a rule set', () => {
     }
   });
 
-  it('judges many vehicles in portions', async () => {
+  it('judges many vehicles in several parts', async () => {
     for (let at = 0; at < 3; at += 1) {
       const vehicles = Array.from({ length: 300 }, () => makePlainVehicle());
       expect((await transmit({ vehicles })).status).toBe('ACCEPTED');
     }
-    const { judged, moves } = await tried({ maxVehiclesPerCertificate: 299 });
+    const { judged, moves } = await tryDraft({ maxVehiclesPerCertificate: 299 });
     expect({ judged, moves }).toEqual({
       judged: 3,
       moves: [{ from: 'ACCEPTED', to: 'REJECTED', count: 3 }],

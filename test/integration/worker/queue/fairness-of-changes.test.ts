@@ -3,7 +3,8 @@ import { type Stack, startStack } from '../../../env/api/stack.ts';
 
 let stack: Stack;
 beforeEach(async () => {
-  stack = await startStack({ workers: 0 });
+  // One batch at a time, so that the order of completion is the order of the claims.
+  stack = await startStack({ workers: 0, environment: { WORKER_CONCURRENCY: '1' } });
 });
 afterEach(() => stack.stop());
 
@@ -12,7 +13,7 @@ type Client = keyof typeof INSURERS;
 
 let sent = 0;
 
-/** Posts it while no worker runs, and hands out its external id. */
+/** Posts while no worker runs. Returns the external id. */
 async function post(client: Client, path: string, body: object): Promise<string> {
   sent += 1;
   const externalTransactionId = `FAIR-${Date.now()}-${sent}`;
@@ -24,17 +25,18 @@ async function post(client: Client, path: string, body: object): Promise<string>
 
 const bodyOf = (client: Client) => makeBody({ issuingInsurerCode: INSURERS[client] });
 
-const certify = (client: Client, body = bodyOf(client)) => post(client, '/ppai/policies', body);
+const postCertificate = (client: Client, body = bodyOf(client)) =>
+  post(client, '/ppai/policies', body);
 
-async function certifyMany(client: Client, count: number): Promise<string[]> {
+async function postCertificates(client: Client, count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let made = 0; made < count; made += 1) ids.push(await certify(client));
+  for (let made = 0; made < count; made += 1) ids.push(await postCertificate(client));
   return ids;
 }
 
-/** The reference of a record that is registered before anything waits. */
+/** Registers a record while nothing else waits. Returns its reference. */
 async function register(client: Client, body = bodyOf(client)): Promise<string> {
-  const id = await certify(client, body);
+  const id = await postCertificate(client, body);
   await stack.addWorker();
   const { registryReference } = await stack.untilTerminal(id);
   await stack.stopWorkers();
@@ -42,7 +44,7 @@ async function register(client: Client, body = bodyOf(client)): Promise<string> 
 }
 
 async function registerMany(client: Client, count: number): Promise<string[]> {
-  const ids = await certifyMany(client, count);
+  const ids = await postCertificates(client, count);
   await stack.addWorker();
   const settled = await Promise.all(ids.map((id) => stack.untilTerminal(id)));
   await stack.stopWorkers();
@@ -55,8 +57,8 @@ const amend = (client: Client, reference: string, remarks: string) =>
     changes: { policy: { remarks } },
   });
 
-/** How many of them were settled before it, once all are. */
-async function settledBefore(one: string, others: readonly string[]): Promise<number> {
+/** Waits until all are terminal. Returns how many of `others` were completed before `one`. */
+async function countCompletedBefore(one: string, others: readonly string[]): Promise<number> {
   await stack.addWorker();
   await Promise.all([one, ...others].map((id) => stack.untilTerminal(id)));
   const completedAt = async (externalTransactionId: string) => {
@@ -65,16 +67,16 @@ async function settledBefore(one: string, others: readonly string[]): Promise<nu
     });
     return at?.getTime() ?? Number.NaN;
   };
-  const settledAt = await completedAt(one);
+  const oneCompletedAt = await completedAt(one);
   const times = await Promise.all(others.map(completedAt));
-  return times.filter((time) => time < settledAt).length;
+  return times.filter((time) => time < oneCompletedAt).length;
 }
 
-describe('while a pool has dumped much, what a small organization sends is settled soon', () => {
-  it('a cancellation beside certificates', async () => {
+describe('during a bulk load of a pool', () => {
+  it('a cancellation of a small organization is completed before half of the certificates', async () => {
     const body = bodyOf('bravo');
     const reference = await register('bravo', body);
-    const dumped = await certifyMany('mgt-one', 80);
+    const bulk = await postCertificates('mgt-one', 80);
     const cancellation = await post('bravo', `/ppai/policies/${reference}/cancellation`, {
       policyNumber: body.policy.policyNumber,
       cocNumber: body.certificate.cocNumber,
@@ -82,18 +84,18 @@ describe('while a pool has dumped much, what a small organization sends is settl
       reasonCode: 'OPERATOR_REQUEST',
       reasonText: 'the vehicle was sold',
     });
-    expect(await settledBefore(cancellation, dumped)).toBeLessThan(40);
+    expect(await countCompletedBefore(cancellation, bulk)).toBeLessThan(40);
   });
 
-  it('a certificate beside amendments', async () => {
+  it('a certificate of a small organization is completed before half of the amendments', async () => {
     const references = await registerMany('mgt-one', 24);
-    const dumped: string[] = [];
-    for (const reference of references) dumped.push(await amend('mgt-one', reference, 'dumped'));
-    expect(await settledBefore(await certify('bravo'), dumped)).toBeLessThan(12);
+    const bulk: string[] = [];
+    for (const reference of references) bulk.push(await amend('mgt-one', reference, 'bulk load'));
+    expect(await countCompletedBefore(await postCertificate('bravo'), bulk)).toBeLessThan(12);
   });
 });
 
-it('the amendments of one record are settled in their order, those of others between them', async () => {
+it('the amendments of each record are processed in order of receipt, even if they alternate', async () => {
   const [first = '', second = ''] = await registerMany('mgt-one', 2);
   const order = [first, first, second, first, second, first];
   const ids: string[] = [];

@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const POLICIES = '/ppai/policies';
-/** As long as a test may take: who waits that out has failed. */
-const AS_LONG = 'wait=30';
+/** As long as a test may take: a request that waits this long fails its test. */
+const LONGEST_WAIT = 'wait=30';
 const lookup = (value: string) => `/ppai/transmissions/${value}`;
 
-/** Recorded and not waited for. */
-async function received(client = 'alpha', issuingInsurerCode = 'INS-ALPHA') {
+/** Posts a certificate without waiting for its outcome. */
+async function postAsync(client = 'alpha', issuingInsurerCode = 'INS-ALPHA') {
   const body = makeBody({ issuingInsurerCode });
   const answer = await stack.post(client, POLICIES, body, 'respond-async');
   expect(answer.status).toBe(202);
@@ -30,9 +30,9 @@ async function tookMs(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-describe('a POST that is not answered with an outcome (D3)', () => {
-  it('is 202 with an acknowledgment in progress, where to look and when', async () => {
-    const { body, answer, acknowledgment } = await received();
+describe('a POST without an outcome yet (D3)', () => {
+  it('gets 202 with an acknowledgment in progress, Location and Retry-After', async () => {
+    const { body, answer, acknowledgment } = await postAsync();
     expect(acknowledgment).toMatchObject({
       status: 'RECEIVED',
       externalTransactionId: body.externalTransactionId,
@@ -58,8 +58,8 @@ describe('a POST that is not answered with an outcome (D3)', () => {
     expect(Number.isInteger(retryAfter) && retryAfter >= 1 && retryAfter <= 30).toBe(true);
   });
 
-  it('says which preference it honoured', async () => {
-    const { answer } = await received();
+  it('gets Preference-Applied with the preference that was applied', async () => {
+    const { answer } = await postAsync();
     expect(answer.headers['preference-applied']).toBe('respond-async');
     const waited = await stack.post('alpha', POLICIES, makeBody(), 'wait=0');
     expect([waited.status, waited.headers['preference-applied']]).toEqual([202, 'wait=0']);
@@ -67,14 +67,14 @@ describe('a POST that is not answered with an outcome (D3)', () => {
     expect(plain.headers['preference-applied']).toBeUndefined();
   });
 
-  it('waits TRANSMIT_WAIT_SECONDS by itself, and as long as `wait` says', async () => {
-    const byItself = await tookMs(() => stack.post('alpha', POLICIES, makeBody()));
-    expect(byItself).toBeGreaterThanOrEqual(1_000);
-    const asked = await tookMs(() => stack.post('alpha', POLICIES, makeBody(), 'wait=2'));
-    expect(asked).toBeGreaterThanOrEqual(2_000);
+  it('waits TRANSMIT_WAIT_SECONDS by default, or as long as `wait` says', async () => {
+    const byDefault = await tookMs(() => stack.post('alpha', POLICIES, makeBody()));
+    expect(byDefault).toBeGreaterThanOrEqual(1_000);
+    const withWait = await tookMs(() => stack.post('alpha', POLICIES, makeBody(), 'wait=2'));
+    expect(withWait).toBeGreaterThanOrEqual(2_000);
   });
 
-  it('goes on when the caller leaves', async () => {
+  it('is processed even if the caller disconnects', async () => {
     const body = makeBody();
     const leaving = new AbortController();
     const gone = stack
@@ -93,16 +93,16 @@ describe('a POST that is not answered with an outcome (D3)', () => {
 });
 
 describe('the look-up of a transmission (D4)', () => {
-  it('is 200 with Retry-After while it is in progress', async () => {
-    const { reference } = await received();
+  it('gets 200 with Retry-After while the transmission is in progress', async () => {
+    const { reference } = await postAsync();
     const answer = await stack.get('alpha', lookup(reference));
     expect(answer.status).toBe(200);
     expect(answer.envelope.data).toMatchObject({ status: 'RECEIVED', registryReference: null });
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('holds the answer for `wait` seconds while nothing is settled', async () => {
-    const { reference } = await received();
+  it('waits `wait` seconds for an outcome', async () => {
+    const { reference } = await postAsync();
     let answer: Awaited<ReturnType<Stack['get']>> | undefined;
     const took = await tookMs(async () => {
       answer = await stack.get('alpha', lookup(reference), 'wait=1');
@@ -112,9 +112,11 @@ describe('the look-up of a transmission (D4)', () => {
     expect(answer?.envelope.data).toMatchObject({ status: 'RECEIVED' });
   });
 
-  it('that waits is woken by the settlement', async () => {
-    const { reference } = await received();
-    const polls = Array.from({ length: 5 }, () => stack.get('alpha', lookup(reference), AS_LONG));
+  it('that waits is answered when the transmission becomes terminal', async () => {
+    const { reference } = await postAsync();
+    const polls = Array.from({ length: 5 }, () =>
+      stack.get('alpha', lookup(reference), LONGEST_WAIT),
+    );
     await stack.addWorker();
     for (const { envelope } of await Promise.all(polls)) {
       expect(envelope.data).toMatchObject({ status: 'ACCEPTED', version: 1 });
@@ -126,15 +128,15 @@ describe('the look-up of a transmission (D4)', () => {
 describe('with a worker', () => {
   beforeAll(() => stack.addWorker());
 
-  it('a POST is answered as soon as the outcome is there, not when its time is over', async () => {
-    const { status } = await stack.post('alpha', POLICIES, makeBody(), AS_LONG);
+  it('a POST is answered as soon as there is an outcome, not at the end of its waiting time', async () => {
+    const { status } = await stack.post('alpha', POLICIES, makeBody(), LONGEST_WAIT);
     expect(status).toBe(201);
   });
 
-  it('the look-up gives the acknowledgment of the first answer, 200 for a rejection too', async () => {
+  it('a look-up returns the acknowledgment of the first answer, with 200 even for a rejection', async () => {
     for (const changes of [{}, { operator: { name: null } }]) {
       const body = makeBody(changes);
-      const { acknowledgment } = await stack.transmit('alpha', body, AS_LONG);
+      const { acknowledgment } = await stack.transmit('alpha', body, LONGEST_WAIT);
       for (const value of [acknowledgment.transmissionReference, body.externalTransactionId]) {
         const answer = await stack.get('alpha', lookup(value));
         expect(answer.status).toBe(200);
@@ -144,8 +146,8 @@ describe('with a worker', () => {
     }
   });
 
-  it('the transmitting organization and the issuing insurer see it, strangers get 404', async () => {
-    const { body, reference } = await received('mgt-one', 'INS-BRAVO');
+  it('the sender and the issuing insurer can look up a transmission, others get 404', async () => {
+    const { body, reference } = await postAsync('mgt-one', 'INS-BRAVO');
     await stack.untilTerminal(body.externalTransactionId);
     for (const client of ['mgt-one', 'bravo']) {
       expect((await stack.get(client, lookup(reference))).status).toBe(200);
@@ -156,31 +158,31 @@ describe('with a worker', () => {
     }
   });
 
-  it('an external id is looked up in the own organization only', async () => {
-    const { body } = await received('mgt-one', 'INS-BRAVO');
+  it('an external id is only looked up in the organization of the caller', async () => {
+    const { body } = await postAsync('mgt-one', 'INS-BRAVO');
     await stack.untilTerminal(body.externalTransactionId);
     const path = lookup(body.externalTransactionId);
     expect((await stack.get('mgt-one', path)).status).toBe(200);
     expect((await stack.get('bravo', path)).status).toBe(404);
   });
 
-  it('a reference comes before an external id of the same spelling', async () => {
-    const first = await stack.transmit('alpha', makeBody(), AS_LONG);
+  it('a reference takes precedence over an equal external id', async () => {
+    const first = await stack.transmit('alpha', makeBody(), LONGEST_WAIT);
     const externalTransactionId = first.acknowledgment.transmissionReference;
     const again = makeBody({ externalTransactionId });
-    const second = await stack.transmit('alpha', again, AS_LONG);
+    const second = await stack.transmit('alpha', again, LONGEST_WAIT);
     expect(second.status).toBe(201);
     const { envelope } = await stack.get('alpha', lookup(externalTransactionId));
     expect(envelope.data).toEqual(first.acknowledgment);
-    // A stranger to the first has an id of that spelling: it finds its own.
+    // An organization that may not see the first transmission finds its own under the same id.
     const theirs = makeBody({ externalTransactionId, issuingInsurerCode: 'INS-CHARLIE' });
-    await stack.transmit('charlie', theirs, AS_LONG);
+    await stack.transmit('charlie', theirs, LONGEST_WAIT);
     const found = await stack.get('charlie', lookup(externalTransactionId));
     expect(found.envelope.data).toMatchObject({ externalTransactionId });
   });
 
   it.each(['PPAI-TX-2026-999999999', 'NOBODYS-ID', 'x', '%00', "'--"])(
-    'nothing under %s is 404',
+    'the unknown id %s gets 404',
     async (value) => {
       expect((await stack.get('alpha', lookup(encodeURIComponent(value)))).status).toBe(404);
     },

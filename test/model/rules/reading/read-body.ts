@@ -5,13 +5,13 @@ import type {
 } from '../../../../shared/contract/machine/transmission.ts';
 import type { Ids, ModelVehicle, PolicyDetails, Submission } from '../state.ts';
 
-/** D7: trimmed, an empty one counts as absent. */
+/** D7: trims a text; an empty one counts as absent. */
 export function text(value: string | null | undefined): string | null {
   const trimmed = value?.normalize('NFKC').trim() ?? '';
   return trimmed === '' ? null : trimmed;
 }
 
-/** D7: upper case, without spaces, hyphens, dots, slashes and underscores. */
+/** D7: converts to upper case, without spaces, hyphens, dots, slashes and underscores. */
 export function identifier(value: string | null | undefined): string | null {
   return text(
     text(value)
@@ -69,7 +69,7 @@ export function idsOf(value: (kind: (typeof IDENTIFIER_KINDS)[number]) => string
   return Object.fromEntries(IDENTIFIER_KINDS.map((kind) => [kind, value(kind)])) as Ids;
 }
 
-/** `kind:value` of those present, the most specific first. */
+/** `kind:value` of the present identifiers, the most specific first. */
 export function named(ids: Ids): string[] {
   return IDENTIFIER_KINDS.flatMap((kind) => (ids[kind] === null ? [] : `${kind}:${ids[kind]}`));
 }

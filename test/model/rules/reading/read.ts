@@ -95,7 +95,7 @@ export function lookUp(
   return isSeen ? found(shownTo(state, organization, one.ack)) : NOT_FOUND;
 }
 
-/** D16; the order, newest first, is looked at where the references are known. */
+/** D16. The order, newest first, is checked where the references are known. */
 export function search(
   state: ModelState,
   organization: string,

@@ -4,7 +4,7 @@ import type { CancellationBody } from '../../../../shared/contract/machine/cance
 import type { TransmissionBody } from '../../../../shared/contract/machine/transmission.ts';
 import type { ClientName } from '../organizations.ts';
 
-/** What a client asks the registry; records and transmissions go by their keys. */
+/** A request of a client. Keys identify records and transmissions. */
 export type Request =
   | { readonly op: 'transmit'; readonly client: ClientName; readonly body: TransmissionBody }
   | Submitting<'amend', AmendmentBody>

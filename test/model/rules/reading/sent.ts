@@ -3,7 +3,7 @@ import type { AmendedVehicles } from '../changes.ts';
 
 const PERIOD = ['certificate.expirationDate', 'certificate.effectiveDate'];
 
-/** What may be the cause of a finding beside the member that it is about, the likeliest first. */
+/** Members that may cause a finding about another member, the most likely first. */
 const CAUSES: Readonly<Record<string, readonly string[]>> = {
   'NOT_AUTHORIZED_TO_TRANSMIT issuingInsurerCode': ['policy.issuanceDate', 'issuingInsurerCode'],
   'POOL_MEMBERSHIP_NOT_FOUND poolCode': ['poolCode', 'policy.issuanceDate'],
@@ -11,7 +11,7 @@ const CAUSES: Readonly<Record<string, readonly string[]>> = {
   'COVERAGE_TOO_LONG certificate.expirationDate': PERIOD,
 };
 
-/** A finding of an amended record points at what was sent; where nothing of it was, at the record. */
+/** A finding about an amended record points to the sent member, or to the record if the body has no such member. */
 export function pointed(
   finding: string,
   { changes }: AmendmentBody,
@@ -26,7 +26,7 @@ export function pointed(
   return [code, sent ?? field, ...rest].join(' ');
 }
 
-/** The same identifier at the first vehicle that has it. */
+/** The path of the same identifier at the first vehicle that has it. */
 function firstWith(field: string, { vehicles }: AmendedVehicles): string {
   const [, index, kind] = /^vehicles\[(\d+)\]\.(\w+)$/.exec(field) ?? [];
   const idsOf = (at: number) =>

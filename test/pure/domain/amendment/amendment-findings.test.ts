@@ -70,7 +70,7 @@ const update = (plateNumber: string, set: VehicleBody): Changes => ({
   vehicles: { update: [{ match: { plateNumber }, set }] },
 });
 
-describe('the findings of an amendment point at what was sent', () => {
+describe('the findings of an amendment point to the sent member', () => {
   it.each<[string, Changes]>([
     ['REQUIRED changes.operator.name', { operator: { name: null } }],
     ['REQUIRED changes.policy.issuanceDate', { policy: { issuanceDate: null } }],
@@ -116,9 +116,9 @@ describe('the findings of an amendment point at what was sent', () => {
     expect(fieldsOf(changes)).toEqual([expected]);
   });
 
-  it('also where two vehicles have one identifier: at the one that was sent', () => {
+  it('also if two vehicles have one identifier: to the sent one', () => {
     const code = 'DUPLICATE_IDENTIFIER_IN_PAYLOAD';
-    // AAA111 stands before BBB222 on the record: the finding would be about the later one.
+    // AAA111 comes before BBB222 on the record, so without this rule the finding would name the later one.
     expect(findings(update('AAA111', { plateNumber: 'BBB222' }))).toMatchObject([
       {
         code,
@@ -147,7 +147,7 @@ describe('the findings of an amendment point at what was sent', () => {
     ]);
   });
 
-  it('also where the vehicle is covered elsewhere; left alone, it is called by its place', () => {
+  it('also if another certificate covers the vehicle; an unchanged vehicle is named by its index', () => {
     const blocker = (value: string) => ({
       kind: 'engineNumber' as const,
       value,
@@ -175,10 +175,10 @@ describe('the findings of an amendment point at what was sent', () => {
   });
 });
 
-describe('a message of an amendment suggests nothing that is refused', () => {
+describe('a message about an amendment suggests only actions that can succeed', () => {
   const messageOf = (...args: Parameters<typeof findings>) => findings(...args)[0]?.message;
 
-  it('of too many vehicles: not another amendment', () => {
+  it('about too many vehicles: it does not suggest another amendment', () => {
     const { ruleSet } = makeFacts();
     const few = { ruleSet: { ...ruleSet, maxVehiclesPerCertificate: 2 } };
     expect(messageOf({ vehicles: { add: [makePlainVehicle()] } }, few)).toBe(
@@ -186,19 +186,19 @@ describe('a message of an amendment suggests nothing that is refused', () => {
     );
   });
 
-  it('of a shared policy: what can be done instead', () => {
+  it('about a shared policy: it names the alternative', () => {
     const message = messageOf({ policy: { remarks: 'x' } }, {}, { certificatesSharingPolicy: 2 });
     expect(message).toContain('2 more');
     expect(message).toContain('Leave this out, or cancel the record');
   });
 
-  it('of a cancelled record: another certificate number', () => {
+  it('about a cancelled record: it suggests another certificate number', () => {
     expect(messageOf({ policy: { remarks: 'x' } }, {}, { lifecycle: 'CANCELLED' })).toContain(
       'a new transmission with another certificate number',
     );
   });
 
-  it('of a vehicle that is removed twice: that it is, not that the record lacks it', () => {
+  it('about a vehicle that is removed twice: it says so, and not that the record lacks it', () => {
     const remove = [{ plateNumber: 'AAA111' }, { chassisNumber: bodies[0]?.chassisNumber ?? '' }];
     expect(findings({ vehicles: { remove } })).toMatchObject([
       {

@@ -17,14 +17,14 @@ const places = [
 const apply = (changes: Changes) => applyChanges(current, places, changes);
 
 describe('the changes of an amendment (D14)', () => {
-  it('leave alone what they do not name', () => {
+  it('do not change absent members', () => {
     const { submission, removed, findings } = apply({});
     expect(submission).toEqual(current);
     expect(removed).toEqual([]);
     expect(findings).toEqual([]);
   });
 
-  it('set what they name, normalized, and clear it with null', () => {
+  it('set the given members in normalized form, and clear them with null', () => {
     const { submission } = apply({
       policy: { premiumAmount: 10, remarks: null },
       certificate: { expirationDate: '2027-01-01' },
@@ -49,7 +49,7 @@ describe('the changes of an amendment (D14)', () => {
     expect(submission).toEqual(current);
   });
 
-  it('may repeat an identity field: that is no change', () => {
+  it('may repeat an identity field, which is no change', () => {
     const { submission, findings } = apply({
       issuingInsurerCode: ' INS-ALPHA ',
       policy: { policyNumber: 'POL-1' },
@@ -58,7 +58,7 @@ describe('the changes of an amendment (D14)', () => {
     expect(submission).toEqual(current);
   });
 
-  it('add vehicles behind those that stay', () => {
+  it('add vehicles after the existing ones', () => {
     const { submission, vehicles } = apply({
       vehicles: { add: [makeVehicle({ plateNumber: 'c-1' })] },
     });
@@ -70,13 +70,13 @@ describe('the changes of an amendment (D14)', () => {
     expect(vehicles.map(({ place }) => place?.vehicleId)).toEqual(['a', 'b', undefined]);
   });
 
-  it('remove a vehicle named by one identifier, however written', () => {
+  it('remove a vehicle by one identifier in any spelling', () => {
     const { submission, removed } = apply({ vehicles: { remove: [{ plateNumber: 'aaa-111' }] } });
     expect(submission.vehicles.map(({ plateNumber }) => plateNumber)).toEqual(['BBB222']);
     expect(removed).toEqual([{ ordinal: 0, vehicleId: 'a' }]);
   });
 
-  it('update the members of a vehicle that they set, and keep what was sent', () => {
+  it('update the given members of a vehicle, and keep the spelling that was sent', () => {
     const { submission, vehicles } = apply({
       vehicles: { update: [{ match: { plateNumber: 'BBB222' }, set: { plateNumber: 'new-1' } }] },
     });
@@ -98,7 +98,7 @@ describe('the changes of an amendment (D14)', () => {
     ],
     ['no identifier', { update: [{ match: {}, set: {} }] }, 'changes.vehicles.update[0].match'],
     [
-      'a vehicle that is removed already',
+      'a vehicle that is already removed',
       { remove: [{ plateNumber: 'AAA111' }, { plateNumber: 'AAA111' }] },
       'changes.vehicles.remove[1]',
     ],

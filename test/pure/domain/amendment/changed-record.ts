@@ -79,7 +79,7 @@ export function amend(
   );
 }
 
-/** A record of BRAVO, and MANAGEMENT, which has authority for it by a pool since 2025. */
+/** A record of BRAVO, for which MANAGEMENT has had authority through a pool since 2025. */
 export const OF_BRAVO = { submission: { ...submission, issuingInsurerCode: BRAVO.code } };
 export const BY_MANAGEMENT = {
   submitter: MANAGEMENT,

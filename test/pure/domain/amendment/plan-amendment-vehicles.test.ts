@@ -17,7 +17,7 @@ import {
 } from './changed-record.ts';
 
 describe('an amendment (D14)', () => {
-  it('leaves the canonical vehicles alone that it says nothing of: later certificates may know them better (D10)', () => {
+  it('does not update canonical vehicles that it does not change, because later certificates may have updated them (D10)', () => {
     expect(amend(renamed).writes.vehicles).toEqual([]);
     const update = (set: object) =>
       amend({ changes: { vehicles: { update: [{ match: { plateNumber: 'AAA111' }, set }] } } });
@@ -29,7 +29,7 @@ describe('an amendment (D14)', () => {
     ]);
   });
 
-  it('that leaves a vehicle none of its names removes it and adds another one, which it claims under all its names', () => {
+  it('that replaces all identifiers of a vehicle removes it and adds another one, for which it reserves all identifiers', () => {
     const [stays] = makeSubmission({
       vehicles: [makePlainVehicle({ plateNumber: 'CCC333' })],
     }).vehicles;
@@ -84,7 +84,7 @@ describe('an amendment (D14)', () => {
     ]);
     const names = writes.reservations.map(({ value }) => value);
     expect(names.sort()).toEqual(Object.values(set).sort());
-    // Vehicles stand in the snapshot in the order of their places.
+    // The snapshot lists vehicles in the order of their ordinals.
     const plates = ['CCC333', 'BBB222', 'DDD444'];
     expect(acknowledgment.plateNumbers).toEqual(plates);
     expect(writes.versions[0]?.snapshot.vehicles.map(({ plateNumber }) => plateNumber)).toEqual(
@@ -92,8 +92,8 @@ describe('an amendment (D14)', () => {
     );
   });
 
-  it('is checked for double cover only where it changes the dates or the vehicles', () => {
-    // The plate was given to another vehicle since, which is covered on a day of this certificate.
+  it('is checked for double cover only if it changes the dates or the vehicles', () => {
+    // Since then another vehicle got the plate, which is covered on a day of this certificate.
     const other = makeCanonical('other', { plateNumber: 'AAA111', chassisNumber: 'CHS2' });
     const blocker = {
       kind: 'chassisNumber' as const,
@@ -148,7 +148,7 @@ describe('an amendment (D14)', () => {
       referenceVehicles: one === undefined ? [] : [one],
     });
 
-    it('resolves a mismatch that is judged again and absent', () => {
+    it('resolves a mismatch that a new verdict does not raise', () => {
       for (const reference of [whole, partial])
         expect(resolvedBy(renamed, inRegion('NCR'), referenced(reference))).toEqual([
           'open',
@@ -183,21 +183,21 @@ describe('an amendment (D14)', () => {
       expect(resolvedBy({ changes }, { flags: all })).toEqual(['open', 'referred', 'old']);
     });
 
-    it('resolves a conflict of identifiers by the registry alone', () => {
+    it('resolves an identifier conflict only according to the registry', () => {
       const conflict = { flags: [flag('conflict', { type: 'IDENTIFIER_CONFLICT' })] };
       const other = makeCanonical('other', { plateNumber: 'AAA111', chassisNumber: 'CHS2' });
       expect(resolvedBy(renamed, conflict, { vehicles: [canonical, other] })).toEqual([]);
       expect(resolvedBy(renamed, conflict)).toEqual(['conflict']);
     });
 
-    it('keeps flags of types that are not raised any more', () => {
+    it('keeps flags of types that are no longer raised', () => {
       const historical = (['POSSIBLE_DUPLICATE', 'OVERLAPPING_COVERAGE'] as const).map((type) =>
         flag(type, { type }),
       );
       expect(resolvedBy(renamed, { flags: historical })).toEqual([]);
     });
 
-    it('does not take one that was raised again for cleared', () => {
+    it('does not resolve a flag that is raised again', () => {
       const again = {
         ...inRegion('NCR'),
         flags: [flag('done', { status: 'CLEARED' }), flag('again')],

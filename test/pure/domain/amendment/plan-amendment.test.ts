@@ -5,7 +5,7 @@ import { makeMembership, makePolicy, makeSubmission, POOL } from '../facts-and-s
 import { amend, BY_MANAGEMENT, codesOf, OF_BRAVO, renamed, submission } from './changed-record.ts';
 
 describe('an amendment (D14)', () => {
-  it('makes the next version, with a diff and the snapshot of what it is now', () => {
+  it('makes the next version with a diff and a snapshot', () => {
     const { acknowledgment, changes, writes } = amend(renamed);
     expect(acknowledgment).toMatchObject({
       status: 'ACCEPTED',
@@ -24,7 +24,7 @@ describe('an amendment (D14)', () => {
     expect(writes.certificates).toEqual([]);
   });
 
-  it('keeps a number that no new certificate could have', () => {
+  it('keeps a number that would be invalid for a new certificate', () => {
     const old = makeSubmission({
       policy: { policyNumber: 'POL\u20131', issuanceDate: '2026-06-01' },
       certificate: { cocNumber: 'COC  \u0410' },
@@ -57,7 +57,7 @@ describe('an amendment (D14)', () => {
     expect(amend(renamed, { lifecycle: 'CANCELLED' }).verdict.errorCode).toBe('RECORD_CANCELLED');
   });
 
-  it('of policy fields that other certificates share has one finding a field', () => {
+  it('of policy fields that other certificates share has one finding per field', () => {
     const changes = { poolCode: null, policy: { remarks: 'new', premiumAmount: 1 } };
     const { verdict } = amend({ changes }, { certificatesSharingPolicy: 1 });
     expect(verdict.errorCode).toBe('VALIDATION_FAILED');
@@ -88,7 +88,7 @@ describe('an amendment (D14)', () => {
     ['changes an identity field', { changes: { policy: { policyNumber: 'POL-2' } } }, {}],
     ['would give itself authority', { changes: { policy: { issuanceDate: '2026-05-01' } } }, {}],
     ['changes the pool', { changes: { poolCode: POOL.code } }, {}],
-    ['names no vehicle', { changes: { vehicles: { remove: [{ plateNumber: 'ZZZ999' }] } } }, {}],
+    ['selects no vehicle', { changes: { vehicles: { remove: [{ plateNumber: 'ZZZ999' }] } } }, {}],
     [
       'shares the policy',
       { changes: { policy: { remarks: 'x' } } },
@@ -97,7 +97,7 @@ describe('an amendment (D14)', () => {
     ['expects another version', { ...renamed, expectedVersion: 9 }, {}],
     ['is of a cancelled record', renamed, { lifecycle: 'CANCELLED' }],
   ])(
-    'of who has no authority by the date of the policy tells nothing of the record: one that %s (D28)',
+    'without authority on the date of the policy reveals nothing about the record: one that %s (D28)',
     (_what, body, record) => {
       const policy = makePolicy({ issuanceDate: '2024-06-01' });
       const outcome = amend(body, { ...OF_BRAVO, ...record }, { ...BY_MANAGEMENT, policy });
@@ -113,7 +113,7 @@ describe('an amendment (D14)', () => {
     },
   );
 
-  it('points at what was sent where the policy would lose its transmitter', () => {
+  it('points to the sent member when the policy would lose its transmitter', () => {
     const fieldOf = (changes: AmendmentBody['changes']) =>
       amend({ changes }, OF_BRAVO, BY_MANAGEMENT).verdict.findings.find(
         ({ severity }) => severity === 'ERROR',
@@ -122,7 +122,7 @@ describe('an amendment (D14)', () => {
     expect(fieldOf({ poolCode: 'POOL-NOWHERE' })).toBe('changes.poolCode');
   });
 
-  it('keeps a pool that is not active, with a warning, and takes on none (D34, D45)', () => {
+  it('keeps an inactive pool with a warning, and cannot add one (D34, D45)', () => {
     const pool = { ...POOL, status: 'SUSPENDED' as const };
     const facts = { pool, memberships: [makeMembership({ poolStatus: 'SUSPENDED' })] };
     const pooled = { submission: { ...submission, poolCode: POOL.code } };

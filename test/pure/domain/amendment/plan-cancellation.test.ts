@@ -48,7 +48,7 @@ describe('a cancellation (D15)', () => {
     expect(cancel({ cancellationEffectiveDate }).verdict.errorCode).toBeNull();
   });
 
-  it('of a policy that is issued tomorrow is of today alone (D30)', () => {
+  it('of a policy that is issued tomorrow is possible only today (D30)', () => {
     const tomorrow = {
       submission: { ...submission, policy: { ...submission.policy, issuanceDate: '2026-06-16' } },
     };
@@ -60,23 +60,23 @@ describe('a cancellation (D15)', () => {
     expect(codes).toEqual([message, undefined, message]);
   });
 
-  it('of a cancelled record is RECORD_CANCELLED, whatever else is wrong', () => {
+  it('of a cancelled record is RECORD_CANCELLED, even if there are other errors', () => {
     const { verdict } = cancel({ policyNumber: 'POL-2' }, { lifecycle: 'CANCELLED' });
     expect(verdict.errorCode).toBe('RECORD_CANCELLED');
   });
 
-  it('needs the authority to transmit, as of today', () => {
+  it('requires the authority to transmit today', () => {
     expect(cancel({}, {}, { submitter: BRAVO }).verdict.findings).toMatchObject([
       { code: 'NOT_AUTHORIZED_TO_TRANSMIT' },
     ]);
   });
 
   it.each<[string, Partial<CancellationBody>, Partial<CurrentRecord>]>([
-    ['names other numbers', { policyNumber: 'POL-2', cocNumber: 'COC-2' }, {}],
-    ['names a day before the issuance', { cancellationEffectiveDate: '2020-01-01' }, {}],
+    ['has other numbers', { policyNumber: 'POL-2', cocNumber: 'COC-2' }, {}],
+    ['has a day before the issuance', { cancellationEffectiveDate: '2020-01-01' }, {}],
     ['is of a cancelled record', {}, { lifecycle: 'CANCELLED' }],
   ])(
-    'of who has no authority by the date of the policy tells nothing of the record: one that %s (D28)',
+    'without authority on the date of the policy reveals nothing about the record: one that %s (D28)',
     (_what, body, record) => {
       const policy = makePolicy({ issuanceDate: '2024-06-01' });
       const { verdict, acknowledgment } = cancel(

@@ -2,7 +2,7 @@ import { keepSnapshot, readSnapshot } from '../../../../shared/domain/amendment/
 import { makePlainVehicle, makeVehicle } from '../../../env/api/bodies.ts';
 import { makeSubmission } from '../facts-and-submissions.ts';
 
-/** What is kept is JSON. */
+/** Snapshots are stored as JSON. */
 const asJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 describe('the snapshot of a version', () => {
@@ -15,17 +15,17 @@ describe('the snapshot of a version', () => {
     ],
   });
 
-  it('is read as it was kept, member by member and in their order', () => {
+  it('is read with all stored members in their order', () => {
     const read = readSnapshot(asJson(keepSnapshot(submission)));
     expect(read).toEqual(submission);
     expect(JSON.stringify(read)).toBe(JSON.stringify(submission));
   });
 
-  it('of an earlier release, with every member, is read alike', () => {
+  it('of an earlier release, with every member, is read in the same way', () => {
     expect(readSnapshot(asJson(submission))).toEqual(submission);
   });
 
-  it('keeps of a vehicle what it has, and how it was sent where that differs', () => {
+  it('contains the present members of a vehicle, and the sent spelling where it differs', () => {
     const [plain, renamed] = asJson(keepSnapshot(submission)).vehicles;
     expect(plain).not.toHaveProperty('transmitted');
     expect(plain).not.toHaveProperty('vin');

@@ -9,7 +9,7 @@ const OPERATOR = {
 const MASKED = { ...OPERATOR, tin: '********789', contactEmail: 'm***@example.org' };
 
 describe('a submitted body', () => {
-  it('is masked where a CREATE and where an AMEND hold an operator', () => {
+  it('is masked in the operator of a CREATE and of an AMEND', () => {
     const body = { externalTransactionId: 'X', operator: OPERATOR, vehicles: [] };
     expect(maskBody(body)).toEqual({ ...body, operator: MASKED });
     const amendment = { reason: 'R', changes: { operator: OPERATOR, poolCode: null } };
@@ -19,7 +19,7 @@ describe('a submitted body', () => {
     });
   });
 
-  it('keeps what is not there away, and hides what is no text', () => {
+  it('adds no absent members, and hides values that are not texts', () => {
     expect(maskBody({ reasonText: 'R' })).toEqual({ reasonText: 'R' });
     expect(maskBody({ operator: null })).toEqual({ operator: null });
     expect(maskBody({ operator: { tin: 123_456_789 } })).toEqual({ operator: { tin: '***' } });

@@ -17,15 +17,15 @@ const MASKED = {
   contactPhoneMasked: '********0142',
 };
 
-describe('an operator that leaves the service', () => {
-  it('shows its personal members only masked, under names that say so', () => {
+describe('an operator in an answer', () => {
+  it('shows personal members only in masked form, under names that say so', () => {
     const masked = maskOperator(OPERATOR);
     expect(masked).toMatchObject({ name: 'Maria Santos', region: 'NCR', ...MASKED });
     for (const name of ['tin', 'contactEmail', 'contactPhone'])
       expect(masked).not.toHaveProperty(name);
   });
 
-  it('keeps absent what is absent', () => {
+  it('adds no absent members', () => {
     expect(
       maskOperator({ ...OPERATOR, tin: null, contactEmail: null, contactPhone: null }),
     ).toMatchObject({
@@ -35,8 +35,8 @@ describe('an operator that leaves the service', () => {
     });
   });
 
-  it('never holds a whole personal value, whatever that is', () => {
-    // A value of asterisks looks the same when it is masked.
+  it('never contains a whole personal value', () => {
+    // Masking does not change a value of asterisks.
     const isPlain = (value: string) => !value.includes('*');
     const text = fc.string({ minLength: 4, maxLength: 32 }).filter(isPlain);
     fc.assert(
@@ -53,7 +53,7 @@ describe('an operator that leaves the service', () => {
 });
 
 describe('the diff of an amendment', () => {
-  it('masks what personal members held before and after, and nothing else', () => {
+  it('masks the old and new values of personal members, and nothing else', () => {
     expect(
       maskDiff([
         { path: 'operator.tin', before: '123-456-789-000', after: '999-888-777-123' },
@@ -73,7 +73,7 @@ describe('the diff of an amendment', () => {
     ]);
   });
 
-  it('masks inside an operator that is shown whole, and a value that is no text', () => {
+  it('masks members of a whole operator, and values that are not texts', () => {
     expect(
       maskDiff([
         { path: 'operator', before: OPERATOR },

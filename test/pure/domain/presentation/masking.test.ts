@@ -29,11 +29,11 @@ describe('the mask of operator personal data (D22)', () => {
     expect(maskPhone(phone)).toBe(masked);
   });
 
-  it('of nothing is nothing', () => {
+  it('of an absent value is absent', () => {
     expect([maskTin(null), maskEmail(null), maskPhone(null)]).toEqual([null, null, null]);
   });
 
-  it('never shows the whole of a value', () => {
+  it('never shows a whole value', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 40 }), (value) => {
         for (const mask of [maskTin, maskPhone]) {

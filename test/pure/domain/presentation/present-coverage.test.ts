@@ -43,7 +43,7 @@ it('there is no result without an owner', () => {
   expect(presentCoverage([], '2028-02-29', 30)).toBeUndefined();
 });
 
-it('every status is that of the day asked about', () => {
+it('every status refers to the requested day', () => {
   const on = (asOf: string) => {
     const { coverage, next } = presentCoverage([OWNER], asOf, 30) ?? {};
     return [coverage?.coverageStatus, next?.coverageStatus];
@@ -53,7 +53,7 @@ it('every status is that of the day asked about', () => {
   expect(on('2028-02-29')).toEqual(['EXPIRING', 'UPCOMING']);
 });
 
-it('what is not in force any more is shown as that', () => {
+it('a cover that has ended is shown with its status', () => {
   for (const standing of ['CANCELLED', 'SUPERSEDED'] as const) {
     const was = { ...OWNER, coverage: { ...SPAN, standing } };
     expect(presentCoverage([was], '2027-04-01', 30)).toMatchObject({
@@ -63,7 +63,7 @@ it('what is not in force any more is shown as that', () => {
   }
 });
 
-it('a vehicle without cover is not covered, also when one begins later', () => {
+it('a vehicle without cover is not covered, even if a cover begins later', () => {
   expect(presentCoverage([{ ...OWNER, coverage: null }], '2026-01-01', 30)).toMatchObject({
     covered: false,
     coverage: null,
@@ -100,12 +100,12 @@ describe('of several owners (D27)', () => {
 
   it.each<[string, Traits, Traits]>([
     [
-      'one in force before one that was, whatever the kind',
+      'one in force before one that was in force, with any kind',
       { kind: 'plateNumber', sequence: 1 },
       { kind: 'chassisNumber', standing: 'CANCELLED', sequence: 9 },
     ],
     [
-      'one that was in force before one that was not',
+      'one that was in force before one that was never in force',
       { standing: 'SUPERSEDED', sequence: 1 },
       { kind: 'chassisNumber', standing: 'NONE', sequence: 9 },
     ],
@@ -120,9 +120,13 @@ describe('of several owners (D27)', () => {
       { kind: 'engineNumber', standing: 'NONE', sequence: 9 },
     ],
     ['of one kind: the later registration', { sequence: 9, bears: false }, { sequence: 1 }],
-    ['of one certificate: who bears the identifier now', { rank: 0 }, { rank: 1, bears: false }],
     [
-      'of one certificate, when neither bears it: who came to it last',
+      'of one certificate: the vehicle that has the identifier now',
+      { rank: 0 },
+      { rank: 1, bears: false },
+    ],
+    [
+      'of one certificate, if neither has the identifier now: the last to get it',
       { rank: 1, bears: false },
       { rank: 0, bears: false },
     ],

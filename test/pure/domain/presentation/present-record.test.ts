@@ -75,7 +75,7 @@ it('a record has the shape of the contract', () => {
   expect(RecordSummary.safeParse(presentSummary(ROW, DAY)).error).toBeUndefined();
 });
 
-it('a summary holds nothing of the operator but name and region', () => {
+it('a summary contains only the name and region of the operator', () => {
   const text = JSON.stringify(presentSummary(ROW, DAY));
   expect(text).toContain('Maria Santos');
   for (const value of ['123-456', 'maria.santos', '0142', '***', '12 Rizal']) {
@@ -83,7 +83,7 @@ it('a summary holds nothing of the operator but name and region', () => {
   }
 });
 
-it('times are told in UTC with milliseconds, whatever the database wrote', () => {
+it('times are shown in UTC with milliseconds, whatever the database returned', () => {
   const record = presentRecord(ROW, DAY, READER);
   expect(record.registeredAt).toBe('2026-10-01T02:03:04.000Z');
   expect(record.versions[0]).toMatchObject({
@@ -105,7 +105,7 @@ it('a version that was replaced is SUPERSEDED, the current one has the status of
   ]);
 });
 
-it('a premium has at least two decimals, and every one that was registered', () => {
+it('a premium has at least two decimals, and all registered ones', () => {
   expect(premium(null)).toBeNull();
   expect(premium('0')).toBe('0.00');
   expect(premium('1250.5')).toBe('1250.50');

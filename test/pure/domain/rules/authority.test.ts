@@ -25,7 +25,7 @@ const notAuthorized = '3 ERROR NOT_AUTHORIZED_TO_TRANSMIT issuingInsurerCode';
 const noMembership = '3 ERROR POOL_MEMBERSHIP_NOT_FOUND poolCode';
 
 describe('level 3', () => {
-  it('lets an insurer transmit for itself', () => {
+  it('allows an insurer to transmit for itself', () => {
     expect(found({})).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe('level 3', () => {
     expect(found({ submitter: suspended })).toEqual(['3 ERROR ORGANIZATION_NOT_ACTIVE null']);
   });
 
-  it('refuses a client that has lost its scope or is not active any more', () => {
+  it('refuses a client that has lost its scope or is no longer active', () => {
     const client = {
       status: 'ACTIVE',
       scopes: ['ppai:read'],
@@ -46,7 +46,7 @@ describe('level 3', () => {
     ).toEqual(['3 ERROR MISSING_SCOPE null']);
   });
 
-  it('asks no scope of what a person transmits', () => {
+  it('requires no scope for transmissions by staff', () => {
     expect(found({ client: null })).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('level 3', () => {
     expect(found({ issuingInsurer: null }, { issuingInsurerCode: null })).toEqual([]);
   });
 
-  it('refuses who is neither the insurer nor lead or manager of its pool', () => {
+  it('refuses an organization that is neither the insurer nor lead or manager of its pool', () => {
     expect(found({ issuingInsurer: BRAVO }, forBravo)).toEqual([notAuthorized]);
     const stranger = makeOrganization('INS-OTHER');
     expect(
@@ -82,7 +82,7 @@ describe('level 3', () => {
   it.each([
     ['lead insurer', ALPHA],
     ['management company', MANAGEMENT],
-  ])('lets the %s of a pool transmit for its member', (_role, submitter) => {
+  ])('allows the %s of a pool to transmit for its member', (_role, submitter) => {
     const memberships = [makeMembership()];
     expect(found({ submitter, issuingInsurer: BRAVO, memberships }, forBravo)).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe('level 3', () => {
     ['on its first day', '2025-01-01', true],
     ['on its last day', '2025-12-31', true],
     ['after it ended', '2026-01-01', false],
-  ])('looks at the issuance date: %s, %s', (_when, issuanceDate, may) => {
+  ])('uses the issuance date: %s, %s', (_when, issuanceDate, may) => {
     const memberships = [makeMembership({ validTo: '2025-12-31' })];
     const changes = { ...forBravo, policy: { issuanceDate } };
     expect(found({ submitter: MANAGEMENT, issuingInsurer: BRAVO, memberships }, changes)).toEqual(
@@ -100,7 +100,7 @@ describe('level 3', () => {
     );
   });
 
-  it('gives nobody the authority of a pool without an issuance date', () => {
+  it('grants no authority through a pool without an issuance date', () => {
     const memberships = [makeMembership()];
     for (const issuanceDate of [null, '2026-02-30']) {
       const changes = { ...forBravo, policy: { issuanceDate } };
@@ -108,7 +108,7 @@ describe('level 3', () => {
     }
   });
 
-  describe('of a policy that is registered already', () => {
+  describe('for a registered policy', () => {
     const policy = makePolicy({ issuanceDate: '2026-02-01' });
     const memberships = [makeMembership({ validTo: '2025-12-31' })];
     const facts = { submitter: MANAGEMENT, issuingInsurer: BRAVO, memberships };
@@ -129,20 +129,20 @@ describe('level 3', () => {
       },
     );
 
-    it('judges the pool of a transmitter without authority by the date that was sent (D28)', () => {
+    it('checks the pool of a transmitter without authority on the sent date (D28)', () => {
       const withPool = (issuanceDate: string) =>
         found({ ...facts, pool: POOL, policy }, { ...claimed(issuanceDate), poolCode: POOL.code });
       expect(withPool('2025-06-01')).toEqual([notAuthorized]);
       expect(withPool('2026-02-01')).toEqual([notAuthorized, noMembership]);
     });
 
-    it('judges the pool of the insurer by its own issuance date (D28)', () => {
+    it('checks the pool of the insurer on the registered issuance date (D28)', () => {
       const own = { ...facts, submitter: BRAVO, pool: POOL, policy };
       expect(found(own, { ...claimed('2025-06-01'), poolCode: POOL.code })).toEqual([noMembership]);
     });
   });
 
-  it('gives nobody the authority of a pool that is not active (D34)', () => {
+  it('grants no authority through an inactive pool (D34)', () => {
     const memberships = [makeMembership({ poolStatus: 'SUSPENDED' })];
     for (const submitter of [ALPHA, MANAGEMENT])
       expect(found({ submitter, issuingInsurer: BRAVO, memberships }, forBravo)).toEqual([
@@ -153,20 +153,20 @@ describe('level 3', () => {
     expect(found({ issuingInsurer: BRAVO, memberships: both }, forBravo)).toEqual([]);
   });
 
-  it('answers the code of a pool that is not active with ORGANIZATION_NOT_ACTIVE (D34)', () => {
+  it('reports ORGANIZATION_NOT_ACTIVE for the code of an inactive pool (D34)', () => {
     const pool = { ...POOL, status: 'SUSPENDED' as const };
     const memberships = [makeMembership({ poolStatus: 'SUSPENDED' })];
     const notActive = '3 ERROR ORGANIZATION_NOT_ACTIVE poolCode';
     const poolCode = POOL.code;
     expect(found({ pool, memberships }, { poolCode })).toEqual([notActive]);
     expect(found({ pool }, { poolCode })).toEqual([notActive, noMembership]);
-    // A code that is no pool's stays what it was: none that the insurer belonged to.
+    // A code that belongs to no pool is reported as a pool of which the insurer is not a member.
     expect(found({ pool: { ...BRAVO, status: 'SUSPENDED' } }, { poolCode: BRAVO.code })).toEqual([
       noMembership,
     ]);
   });
 
-  it('says of a client that is not active that it is not, and not that it lacks a scope', () => {
+  it('reports that a client is not active, and not that it lacks a scope', () => {
     const client = { scopes: ['ppai:transmit'], neededScope: 'ppai:transmit' } as const;
     const messages = (['SUSPENDED', 'ACTIVE'] as const).map(
       (status) =>
@@ -183,7 +183,7 @@ describe('level 3', () => {
     ]);
   });
 
-  it('takes a pool code only when the insurer was a member on the issuance date', () => {
+  it('accepts a pool code only if the insurer was a member on the issuance date', () => {
     const poolCode = POOL.code;
     expect(found({ pool: POOL, memberships: [makeMembership()] }, { poolCode })).toEqual([]);
     expect(found({ pool: POOL }, { poolCode })).toEqual([noMembership]);
@@ -198,13 +198,13 @@ describe('level 3', () => {
     ).toEqual([]);
   });
 
-  it('takes no other pool for the one that was named', () => {
+  it('does not use another pool than the given one', () => {
     const memberships = [makeMembership({ poolCode: 'POOL-SOUTH' })];
     expect(found({ memberships }, { poolCode: POOL.code })).toEqual([noMembership]);
     expect(found({ memberships }, { poolCode: 'NOBODY' })).toEqual([noMembership]);
   });
 
-  it('reports everything that is wrong at once', () => {
+  it('reports all errors at once', () => {
     const submitter = makeOrganization('INS-DORMANT', { status: 'SUSPENDED' });
     expect(
       found({ submitter, issuingInsurer: BRAVO }, { ...forBravo, poolCode: POOL.code }),

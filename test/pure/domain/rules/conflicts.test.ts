@@ -51,7 +51,7 @@ describe('a certificate number that is taken', () => {
     }
   });
 
-  it('is not to be amended where the record is cancelled: the message says so', () => {
+  it('of a cancelled record cannot be amended, and the message says so', () => {
     for (const vehicles of [[one], [one, two]]) {
       const messages = (['CURRENT', 'CANCELLED'] as const).map(
         (lifecycle) =>
@@ -71,7 +71,7 @@ describe('a certificate number that is taken', () => {
   });
 });
 
-describe('a vehicle that is covered already', () => {
+describe('a vehicle that is already covered', () => {
   const blocker = (changes: Partial<Blocker>): Blocker => ({
     kind: 'chassisNumber',
     value: 'CHS1',
@@ -82,7 +82,7 @@ describe('a vehicle that is covered already', () => {
   });
   const { vehicles } = makeSubmission({ vehicles: [one, two] });
 
-  it('has one finding, whatever number of identifiers is covered, naming insurer and date only', () => {
+  it('has one finding for any number of covered identifiers, with only insurer and date', () => {
     const blockers = [
       blocker({ kind: 'chassisNumber', value: vehicles[1]?.chassisNumber ?? '' }),
       blocker({ kind: 'plateNumber', value: vehicles[1]?.plateNumber ?? '' }),
@@ -119,14 +119,14 @@ describe('a vehicle that is covered already', () => {
     }
   });
 
-  it('is refused for any vehicle that its identifiers match, by a historical identifier too (D10)', () => {
+  it('is refused because of any vehicle that its identifiers match, also by a historical identifier (D10)', () => {
     const canonical = makeCanonical('canonical', {
       chassisNumber: vehicles[0]?.chassisNumber ?? '',
       plateNumber: 'OLD123',
     });
     const blockers = [blocker({ kind: 'plateNumber', value: 'OLD123' })];
     const matched = matchVehicles(vehicles, [canonical]);
-    // Named is what was sent, not the identifier that the vehicle bore once.
+    // The finding names the sent identifier and not the historical one.
     expect(checkCoverage(matched, { blockers, registered: null })).toMatchObject([
       {
         field: 'vehicles[0].plateNumber',
@@ -135,12 +135,12 @@ describe('a vehicle that is covered already', () => {
     ]);
   });
 
-  it('is not told apart by a value of another kind', () => {
+  it('does not match a value of another kind', () => {
     const blockers = [blocker({ kind: 'engineNumber', value: vehicles[0]?.plateNumber ?? '' })];
     expect(checkCoverage(matchVehicles(vehicles, []), { blockers, registered: null })).toEqual([]);
   });
 
-  it('is not held against a repeated certificate by its own registration', () => {
+  it('of a repeated certificate is not blocked by its own registration', () => {
     const blockers = [
       blocker({ value: vehicles[0]?.chassisNumber ?? '', certificateId: 'certificate' }),
     ];

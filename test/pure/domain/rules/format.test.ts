@@ -17,7 +17,7 @@ function vehicle(changes: Parameters<typeof makeVehicle>[0]): BodyChanges {
 const INVALID = '2 ERROR INVALID_FORMAT';
 
 describe('level 2', () => {
-  it('has nothing to say about a sound submission', () => {
+  it('has no finding for a valid submission', () => {
     expect(found({})).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('level 2', () => {
     ['certificate.expirationDate', { certificate: { expirationDate: '3000-01-01' } }],
     ['certificate.expirationDate', { certificate: { expirationDate: '9999-12-31' } }],
   ])(
-    'says of a date of %s that it is out of range, not that it is none (D49)',
+    'reports that a date of %s is out of range, not that it is invalid (D49)',
     (field, changes) => {
       expect(found(changes)).toEqual([`2 ERROR INVALID_DATE_RANGE ${field}`]);
     },
@@ -79,7 +79,7 @@ describe('level 2', () => {
     ['the oldest year model', vehicle({ yearModel: 1950 })],
     ['a year model of this year', vehicle({ yearModel: 2026 })],
     ['an address with a subdomain', { operator: { contactEmail: 'm.s+x@mail.example.org' } }],
-  ])('takes %s', (_what, changes) => {
+  ])('accepts %s', (_what, changes) => {
     expect(found(changes)).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('level 2', () => {
       ]);
     });
 
-    it('leave absent ones to level 1', () => {
+    it('that are absent are reported by level 1', () => {
       const absent = { policy: { policyNumber: null }, certificate: { cocNumber: ' ' } };
       expect(checkNumbers(makeSubmission(absent))).toEqual([]);
     });
@@ -142,7 +142,7 @@ describe('level 2', () => {
   });
 
   describe('dates', () => {
-    it('may have a policy issued today or tomorrow, not later', () => {
+    it('allow a policy that is issued today or tomorrow, but not later', () => {
       expect(found({ policy: { issuanceDate: TODAY } })).toEqual([]);
       expect(found({ policy: { issuanceDate: '2026-06-16' } })).toEqual([]);
       expect(found({ policy: { issuanceDate: '2026-06-17' } })).toEqual([
@@ -153,13 +153,13 @@ describe('level 2', () => {
     it.each([
       ['the effective date itself', '2026-06-15'],
       ['a day before it', '2026-06-14'],
-    ])('must not have cover end on %s', (_what, expirationDate) => {
+    ])('do not allow cover to end on %s', (_what, expirationDate) => {
       expect(found({ certificate: { effectiveDate: TODAY, expirationDate } })).toEqual([
         '2 ERROR INVALID_DATE_RANGE certificate.expirationDate',
       ]);
     });
 
-    it('may span as many days as the rule set says, and not one more', () => {
+    it('may span at most the days of the rule set', () => {
       const certificate = { effectiveDate: '2026-06-15', expirationDate: '2027-07-20' };
       expect(found({ certificate })).toEqual([]);
       expect(found({ certificate: { ...certificate, expirationDate: '2027-07-21' } })).toEqual([
@@ -170,20 +170,20 @@ describe('level 2', () => {
       ]);
     });
 
-    it('that are unreadable are not compared', () => {
+    it('that are invalid are not compared', () => {
       expect(
         found({ certificate: { effectiveDate: 'soon', expirationDate: '2020-01-01' } }),
       ).toEqual([`${INVALID} certificate.effectiveDate`]);
     });
   });
 
-  it('takes the coverage types of the rule set', () => {
+  it('accepts the coverage types of the rule set', () => {
     const changes = { policy: { coverageType: 'PPAI_PLUS' } };
     expect(found(changes)).toEqual(['2 ERROR UNSUPPORTED_COVERAGE_TYPE policy.coverageType']);
     expect(found(changes, { coverageTypes: ['PPAI_STANDARD', 'PPAI_PLUS'] })).toEqual([]);
   });
 
-  it('takes as many vehicles as the rule set says', () => {
+  it('accepts at most the number of vehicles of the rule set', () => {
     const vehicles = [makeVehicle(), makeVehicle(), makeVehicle()];
     expect(found({ vehicles }, { maxVehiclesPerCertificate: 3 })).toEqual([]);
     expect(found({ vehicles }, { maxVehiclesPerCertificate: 2 })).toEqual([`${INVALID} vehicles`]);
@@ -205,7 +205,7 @@ describe('level 2', () => {
     },
   );
 
-  it('lets one value be two identifiers of different kinds', () => {
+  it('allows one value in two identifiers of different kinds', () => {
     const vehicles = [
       makeVehicle({ engineNumber: 'SAME1234' }),
       makeVehicle({ chassisNumber: 'SAME1234' }),

@@ -63,7 +63,7 @@ describe('a flag', () => {
     expect(off).toMatchObject({ status: 'ACCEPTED', referenceMatches: [{ result }], flags: [] });
   });
 
-  it('IDENTIFIER_CONFLICT is raised when the identifiers name two vehicles, and says which one it is (D10)', () => {
+  it('IDENTIFIER_CONFLICT is raised when the identifiers belong to two vehicles, and names the chosen one (D10)', () => {
     const vehicle = makePlainVehicle({ plateNumber: 'P1', chassisNumber: 'C1234' });
     const vehicles = [
       makeCanonical('by plate', { plateNumber: 'P1' }),
@@ -96,8 +96,8 @@ describe('a flag', () => {
   });
 });
 
-describe('a policy that is registered already', () => {
-  it('is joined without a word when its details are the same', () => {
+describe('a registered policy', () => {
+  it('is joined without a warning when its details are the same', () => {
     expect(decide({}, { policy }).findings.map(({ code }) => code)).not.toContain(
       'POLICY_DETAILS_DIFFER',
     );

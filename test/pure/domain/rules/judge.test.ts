@@ -24,7 +24,7 @@ describe('a verdict', () => {
     expect(decide()).toMatchObject({ status: 'ACCEPTED', errorCode: null, flags: [] });
   });
 
-  it('is REJECTED by one error of level 1, 2 or 3, and then raises no flag', () => {
+  it('is REJECTED because of one error of level 1, 2 or 3, and then raises no flag', () => {
     for (const [changes, facts] of [
       [{ operator: { name: null } }, {}],
       [{ policy: { coverageType: 'OTHER' } }, {}],
@@ -38,7 +38,7 @@ describe('a verdict', () => {
     }
   });
 
-  it('collects the findings of all four levels before it decides, by level', () => {
+  it('collects the findings of all four levels in order before it decides', () => {
     const { status, findings } = decide(
       {
         issuingInsurerCode: BRAVO.code,
@@ -57,7 +57,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  it('is never rejected by level 4 or by a warning', () => {
+  it('is never REJECTED because of level 4 or a warning', () => {
     const verdict = judge(makeSubmission({ vehicles: [makeVehicle()] }), makeFacts(), {
       findings: [makeFinding('UNKNOWN_FIELD', 'extra', 'Unknown.')],
     });
@@ -68,7 +68,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  it('does not tell who may not transmit for an insurer which certificates it has', () => {
+  it('does not reveal certificates of an insurer to an organization without authority for it', () => {
     const registered = {
       certificateId: 'c',
       registryReference: 'PPAI-2026-000000001',
@@ -83,7 +83,7 @@ describe('a verdict', () => {
     expect(findings.map(({ code }) => code)).not.toContain('POLICY_DETAILS_DIFFER');
   });
 
-  it('does not tell them by leaving out who covers the vehicles either', () => {
+  it('does not reveal them by omitting the insurer that covers the vehicles', () => {
     const vehicle = makePlainVehicle();
     const { plateNumber } = makeSubmission({ vehicles: [vehicle] }).vehicles[0] ?? {};
     const blocker = {
@@ -108,7 +108,7 @@ describe('a verdict', () => {
     expect(codesWith({ registered })).toContain('VEHICLE_ALREADY_INSURED');
   });
 
-  it('tells who claims another issuance date than the policy has nothing of the policy (D28)', () => {
+  it('reveals nothing about a policy to a transmitter that sends another issuance date (D28)', () => {
     const registered = {
       certificateId: 'c',
       registryReference: 'R',
@@ -141,7 +141,7 @@ describe('a verdict', () => {
     expect(verdicts[0]).toEqual(verdicts[1]);
   });
 
-  it('tells a transmitter that is suspended nothing of the policies of others (D28, D34)', () => {
+  it('reveals nothing about policies of others to a suspended transmitter (D28, D34)', () => {
     const facts = {
       issuingInsurer: BRAVO,
       memberships: [makeMembership()],
@@ -158,7 +158,7 @@ describe('a verdict', () => {
     expect(codes(insurer, insurer)).toContain('POLICY_DETAILS_DIFFER');
   });
 
-  it('tells an insurer that its number is taken, whatever else is wrong (D11)', () => {
+  it('reports to an insurer that its number is taken, even if there are other errors (D11)', () => {
     const registered = {
       certificateId: 'c',
       registryReference: 'R',
@@ -172,7 +172,7 @@ describe('a verdict', () => {
     );
   });
 
-  it('reports the pool of an unknown insurer like that of an organization that is none', () => {
+  it('treats the pool of an unknown insurer like that of an organization that is not an insurer', () => {
     const pools = [null, makeOrganization('MGT-TWO', { type: 'MANAGEMENT_COMPANY' })].map(
       (issuingInsurer) =>
         decide({ issuingInsurerCode: 'MGT-TWO', poolCode: 'POOL-NORTH' }, { issuingInsurer })

@@ -18,7 +18,7 @@ const ofVehicles = (count: number) => ({
   vehicles: Array.from({ length: count }, () => makeVehicle()),
 });
 
-/** The findings of a record with these changes before and after an amendment, of those about one code. */
+/** The findings with one code about a record that has these changes before and after an amendment. */
 function amended(before: BodyChanges, after: BodyChanges, about: string): string[] {
   const amending = { current: makeSubmission(before), findSentPath: () => undefined };
   return checkLimits(makeSubmission(after), newer, amending).flatMap(
@@ -36,7 +36,7 @@ describe('a record that exceeds a newer limit of the rule set (D30)', () => {
       'COVERAGE_TOO_LONG certificate.expirationDate',
     ],
     [
-      'as many other days',
+      'the same number of other days',
       ofDays(TODAY, '2026-09-30'),
       ofDays('2026-06-16', '2026-10-01'),
       'COVERAGE_TOO_LONG certificate.expirationDate',
@@ -50,7 +50,7 @@ describe('a record that exceeds a newer limit of the rule set (D30)', () => {
     ['as many vehicles', ofVehicles(4), ofVehicles(4), 'INVALID_FORMAT vehicles'],
     ['fewer vehicles', ofVehicles(4), ofVehicles(3), 'INVALID_FORMAT vehicles'],
     ['the same coverage type', {}, {}, 'UNSUPPORTED_COVERAGE_TYPE policy.coverageType'],
-  ])('may be amended to %s: a warning', (_what, before, after, finding) => {
+  ])('may be amended to %s, with a warning', (_what, before, after, finding) => {
     expect(amended(before, after, finding.split(' ')[0] ?? '')).toEqual([`2 WARNING ${finding}`]);
   });
 
@@ -62,13 +62,13 @@ describe('a record that exceeds a newer limit of the rule set (D30)', () => {
       'COVERAGE_TOO_LONG certificate.expirationDate',
     ],
     [
-      'more days than allowed, where it had fewer',
+      'more days than allowed, if it had fewer',
       ofDays(TODAY, '2026-07-15'),
       ofDays(TODAY, '2026-07-16'),
       'COVERAGE_TOO_LONG certificate.expirationDate',
     ],
     ['a vehicle more', ofVehicles(4), ofVehicles(5), 'INVALID_FORMAT vehicles'],
-    ['more vehicles, where it had few', ofVehicles(2), ofVehicles(3), 'INVALID_FORMAT vehicles'],
+    ['more vehicles, if it had few', ofVehicles(2), ofVehicles(3), 'INVALID_FORMAT vehicles'],
     [
       'another retired coverage type',
       {},
@@ -90,7 +90,7 @@ describe('a record that exceeds a newer limit of the rule set (D30)', () => {
     ).toEqual([]);
   });
 
-  it('is told how far it may go: as far as it was', () => {
+  it('has a finding with its own limit: its previous value', () => {
     const messages = checkLimits(makeSubmission(ofVehicles(5)), newer, {
       current: makeSubmission(ofVehicles(4)),
       findSentPath: (path) => `changes.${path}.add`,

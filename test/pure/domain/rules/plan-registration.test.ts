@@ -63,7 +63,7 @@ describe('a registration', () => {
     expect(certificateId).not.toBeNull();
   });
 
-  it('of a rejection writes nothing and is acknowledged without a record', () => {
+  it('that is rejected writes nothing and is acknowledged without a record', () => {
     const { acknowledgment, certificateId, writes } = decide({ operator: { name: null } });
     expect(Acknowledgment.parse(acknowledgment)).toMatchObject({
       status: 'REJECTED',
@@ -88,7 +88,7 @@ describe('a registration', () => {
     expect(acknowledgment.coverageStatus).toBe(status);
   });
 
-  it('puts errors and warnings apart', () => {
+  it('separates errors and warnings', () => {
     const { acknowledgment } = decide({ operator: { name: null }, vehicles: [makeVehicle()] });
     expect(acknowledgment.errors.map(({ code }) => code)).toEqual(['REQUIRED']);
     expect(acknowledgment.warnings.map(({ code }) => code)).toEqual(['REFERENCE_NO_MATCH']);
@@ -96,7 +96,7 @@ describe('a registration', () => {
 });
 
 describe('registering a vehicle (D10)', () => {
-  it('that is new makes it, with its four identifiers, which it covers for the period from the start', () => {
+  it('that is new creates it with four identifiers that the certificate covers', () => {
     const { writes, certificateId } = decide({ vehicles: [makePlainVehicle(SENT)] });
     const cover = { certificateId, from: '2026-06-15', to: '2027-06-14' };
     expect(writes.vehicles).toMatchObject([{ isNew: true, ...SENT }]);
@@ -108,7 +108,7 @@ describe('registering a vehicle (D10)', () => {
     expect(writes.reservations).toEqual([]);
   });
 
-  it('that is known updates it, and the replaced identifier stays reserved', () => {
+  it('that is known updates it, and reserves the replaced identifier, too', () => {
     const known = makeCanonical('known', { ...SENT, plateNumber: 'OLD123' });
     const { writes, certificateId } = decide(
       { vehicles: [makePlainVehicle(SENT)] },
@@ -128,7 +128,7 @@ describe('registering a vehicle (D10)', () => {
     for (const one of writes.reservations) expect(one).toMatchObject({ cover, required: true });
   });
 
-  it('gives its older certificates the new identifier too, where they can have it', () => {
+  it('reserves the new identifier also for its older certificates, where it is free', () => {
     const known = makeCanonical(
       'known',
       { ...SENT, plateNumber: 'OLD123' },
@@ -160,7 +160,7 @@ describe('registering a vehicle (D10)', () => {
     ]);
   });
 
-  it('that names other vehicles, too, reads them and needs their identifiers to stay free', () => {
+  it('that conflicts with other vehicles reads them and requires their identifiers to stay free', () => {
     const owner = makeCanonical('by chassis', { chassisNumber: 'C1234' });
     const other = makeCanonical('by plate', { plateNumber: 'NEW123', mvFileNumber: 'M9999' });
     const { writes, certificateId } = decide(
@@ -176,7 +176,7 @@ describe('registering a vehicle (D10)', () => {
     );
   });
 
-  it('whose identifier somebody else owns as well becomes its next owner', () => {
+  it('whose identifier another vehicle owns becomes its next owner', () => {
     const vehicles = [
       makeCanonical('by chassis', { chassisNumber: 'C1234' }),
       makeCanonical('by plate', { plateNumber: 'NEW123' }),
@@ -192,7 +192,7 @@ describe('registering a vehicle (D10)', () => {
     expect(writes.reservations.map(({ value }) => value)).toContain('NEW123');
   });
 
-  it('keeps the identifiers as sent beside the registered form (D7)', () => {
+  it('stores the sent spelling in addition to the registered form (D7)', () => {
     const { writes } = decide({
       vehicles: [makePlainVehicle({ ...SENT, plateNumber: 'new-123' })],
     });
@@ -206,12 +206,12 @@ describe('registering a vehicle (D10)', () => {
     ]);
   });
 
-  it('keeps no second copy of identifiers that were sent as they are registered (D7)', () => {
+  it('stores no second copy of identifiers that were sent in registered form (D7)', () => {
     const { writes } = decide({ vehicles: [makePlainVehicle(SENT)] });
     expect(writes.certificateVehicles).toMatchObject([{ registered: SENT, transmitted: null }]);
   });
 
-  it('keeps of a vehicle what it has, as JSON without the rest', () => {
+  it('stores the present members of a vehicle as JSON', () => {
     const absent = { make: null, model: null, yearModel: null, caseNumber: null, route: null };
     const { writes } = decide({ vehicles: [makePlainVehicle({ ...SENT, ...absent })] });
     const [kept] = writes.certificateVehicles;
@@ -231,7 +231,7 @@ describe('registering a policy', () => {
     expect(decide().writes.policies).toHaveLength(1);
   });
 
-  it('that is registered joins it and leaves it as it is', () => {
+  it('that is registered joins it without changing it', () => {
     const { writes } = decide({}, { policy: registeredPolicy });
     expect(writes.policies).toEqual([]);
     expect(writes.readSet.policies).toEqual([{ id: 'policy', revision: '7' }]);
@@ -242,7 +242,7 @@ describe('registering a policy', () => {
     });
   });
 
-  it('keeps the number that was sent', () => {
+  it('keeps the sent number', () => {
     const submission = makeSubmission();
     expect(asRegistered(submission, registeredPolicy).policy.policyNumber).toBe(
       submission.policy.policyNumber,

@@ -30,20 +30,20 @@ describe('level 4 (D21)', () => {
     expect(outcome({})).toBe('MATCHED REFERENCE_MATCHED INFO');
   });
 
-  it('compares what was sent after normalization', () => {
+  it('compares normalized values', () => {
     expect(outcome({ plateNumber: 'ncr-1001', chassisNumber: 'chs 1001 ncr' })).toBe(
       'MATCHED REFERENCE_MATCHED INFO',
     );
   });
 
   it.each(['plateNumber', 'mvFileNumber', 'engineNumber', 'chassisNumber'])(
-    'matches in part when only the %s is unknown',
+    'matches partially when only the %s is unknown',
     (kind) => {
       expect(outcome({ [kind]: 'ZZZ999' })).toBe('PARTIAL_MATCH REFERENCE_PARTIAL_MATCH WARNING');
     },
   );
 
-  it('matches in part when the reference vehicle lacks an identifier', () => {
+  it('matches partially when the reference vehicle lacks an identifier', () => {
     const { engineNumber: _unknown, ...three } = IDENTIFIERS;
     expect(outcome({}, [makeReference('1', three)])).toBe(
       'PARTIAL_MATCH REFERENCE_PARTIAL_MATCH WARNING',
@@ -51,13 +51,13 @@ describe('level 4 (D21)', () => {
   });
 
   it.each(['plateNumber', 'mvFileNumber', 'engineNumber', 'chassisNumber'] as const)(
-    'is for review when the %s is on another reference vehicle',
+    'is FOR_REVIEW when the %s is on another reference vehicle',
     (kind) => {
       expect(outcome({ [kind]: OTHER[kind] })).toBe('FOR_REVIEW REFERENCE_FOR_REVIEW WARNING');
     },
   );
 
-  it('names the identifiers that differ, and never what is on file', () => {
+  it('names the identifiers that differ, and never the values on file', () => {
     const messageOf = (
       changes: Parameters<typeof makeVehicle>[0],
       references = referenceVehicles,
@@ -84,7 +84,7 @@ describe('level 4 (D21)', () => {
     );
   });
 
-  it('is for review when engine and chassis contradict the reference vehicle', () => {
+  it('is FOR_REVIEW when engine and chassis contradict the reference vehicle', () => {
     expect(outcome({ engineNumber: 'ENGX999', chassisNumber: 'CHSX999' })).toBe(
       'FOR_REVIEW REFERENCE_FOR_REVIEW WARNING',
     );
@@ -100,7 +100,7 @@ describe('level 4 (D21)', () => {
     expect(outcome(unknown)).toBe('NO_MATCH REFERENCE_NO_MATCH WARNING');
   });
 
-  it('does not take a value of another kind for a match', () => {
+  it('does not match a value of another kind', () => {
     const swapped = {
       plateNumber: 'ZZZ999',
       mvFileNumber: '99990001',
@@ -111,13 +111,13 @@ describe('level 4 (D21)', () => {
   });
 
   it.each(['CAR', 'NOWHERE', null])(
-    'is only a warning, for review, in the region %s without reference data',
+    'is only a warning in the region %s without reference data',
     (region) => {
       expect(outcome({ region })).toBe('FOR_REVIEW REFERENCE_DATA_UNAVAILABLE WARNING');
     },
   );
 
-  it('has one outcome a vehicle, in their order, with the vehicle as field', () => {
+  it('has one outcome per vehicle, in order, with the vehicle as field', () => {
     const vehicles = [makeVehicle({ region: 'CAR' }), makeVehicle(IDENTIFIERS), makeVehicle()];
     const outcomes = checkReference(makeSubmission({ vehicles }), {
       referenceRegions: ['NCR'],

@@ -33,7 +33,7 @@ const cases: [string, BodyChanges][] = [
 ];
 
 describe('level 1', () => {
-  it('has nothing to say about a complete submission', () => {
+  it('has no finding for a complete submission', () => {
     expect(checkRequired(makeSubmission())).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('level 1', () => {
     ['white space', ' \t '],
     ['an empty string', ''],
     ['separators alone', '--'],
-  ])('takes %s in an identifier for absent', (_what, sent) => {
+  ])('treats %s in an identifier as absent', (_what, sent) => {
     const submission = makeSubmission({ vehicles: [makeVehicle({ chassisNumber: sent })] });
     expect(checkRequired(submission).map(({ field }) => field)).toEqual([
       'vehicles[0].chassisNumber',
@@ -69,7 +69,7 @@ describe('level 1', () => {
     ]);
   });
 
-  it('lets every optional field be absent', () => {
+  it('allows every optional field to be absent', () => {
     const submission = makeSubmission({
       policy: { premiumAmount: null, officialReceiptNumber: null, remarks: null },
       operator: { businessName: null, tin: null, address: null, contactEmail: null },

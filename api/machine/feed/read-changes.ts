@@ -1,0 +1,147 @@
+import { AppError } from '../../../shared/contract/errors.ts';
+import { type FindingCode, makeFinding } from '../../../shared/contract/findings.ts';
+import {
+  AFTER_NOW,
+  type ChangesPage,
+  readChangeTypes,
+} from '../../../shared/contract/machine/changes.ts';
+import { makeAnswerRoom, takeWhileFits } from '../../../shared/domain/presentation/answer-room.ts';
+import type { Viewer } from '../../../shared/store/intake/transmissions.ts';
+import { CHANGE_TYPE_NUMBERS } from '../../../shared/store/registry/feed/change-types.ts';
+import {
+  feedIdOf,
+  type ReadCursor,
+  readCursor,
+  writeCursor,
+} from '../../../shared/store/registry/feed/feed-cursor.ts';
+import { readChanges as readVisible } from '../../../shared/store/registry/feed/read-changes.ts';
+import {
+  FEED_START,
+  type FeedPosition,
+  type FeedScan,
+  type ScannedChange,
+  scanChanges,
+} from '../../../shared/store/registry/feed/scan-changes.ts';
+import type { ApiContext } from '../../context.ts';
+import { preferenceHeaders } from '../../http/prefer.ts';
+import type { Answer } from '../../http/respond.ts';
+import type { MachineRequest } from '../request.ts';
+import { viewerOf } from '../viewer.ts';
+import { presentChanges } from './present-changes.ts';
+
+type Query = MachineRequest<'readChanges'>['query'];
+
+/** With `types`, a page reads at most this many changes, whether or not they have one of the types. */
+const SCANNED_MAX = 5_000;
+
+/** D37: the changes after a cursor. `Prefer: wait` holds an empty answer until there is a change. */
+export async function readChanges(
+  context: ApiContext,
+  { query, prefer, submitter, signal }: MachineRequest<'readChanges'>,
+): Promise<Answer> {
+  const viewer = viewerOf(submitter);
+  const endsAt = performance.now() + (prefer.waitSeconds ?? 0) * 1_000;
+  const waitAfter = ({ position }: Start) =>
+    context.feedWaiters.wait({ viewer, after: position }, endsAt - performance.now(), signal);
+
+  let read = await readPage(context, viewer, query, await startOf(context, viewer, query));
+  while (read.page.items.length === 0 && read.page.caughtUp && (await waitAfter(read.next))) {
+    read = await readPage(context, viewer, query, read.next);
+  }
+  const headers = preferenceHeaders({ ...prefer, respondAsync: false });
+  return { status: 200, data: read.page, headers };
+}
+
+/** Where a page starts: after a position of this feed. Of the beginning, the feed does not matter. */
+interface Start {
+  readonly feed: string | undefined;
+  readonly position: FeedPosition;
+}
+
+async function startOf({ db }: ApiContext, viewer: Viewer, { after }: Query): Promise<Start> {
+  if (after === undefined) return { feed: undefined, position: FEED_START };
+  if (after !== AFTER_NOW) return readCursorOf(after);
+  const scan = await scanChanges(db, viewer, FEED_START, 0);
+  return { feed: feedIdOf(viewer, scan.epoch), position: horizonOf(scan) };
+}
+
+interface PageRead {
+  readonly page: ChangesPage;
+  /** What `page.next` says. */
+  readonly next: Start;
+}
+
+async function readPage(
+  context: ApiContext,
+  viewer: Viewer,
+  { limit, types, include }: Query,
+  start: Start,
+): Promise<PageRead> {
+  const { db, feedMark } = context;
+  // One more than the limit tells whether the page is the last.
+  const rowsMax = types === undefined ? limit + 1 : SCANNED_MAX;
+  const scan = await scanChanges(db, viewer, start.position, rowsMax);
+  const feed = feedIdOf(viewer, scan.epoch);
+  requireSameFeed(start, feed, scan);
+
+  const numbers: readonly number[] = readChangeTypes(types).map(
+    (type) => CHANGE_TYPE_NUMBERS[type],
+  );
+  const wanted = scan.changes.filter(({ type }) => numbers.includes(type));
+  const listed = wanted.slice(0, limit);
+  const visible = await readVisible(db, viewer, listed);
+  const items = await presentChanges(context, visible, feed, include === 'record');
+  const fitting = takeWhileFits(makeAnswerRoom(), items);
+
+  const last = lastOf({
+    cutAfter: fitting.length < items.length ? visible[fitting.length - 1]?.change : undefined,
+    limitedAfter: listed.length < wanted.length ? listed.at(-1) : undefined,
+    scannedTo: scan.changes.length === rowsMax ? scan.changes.at(-1) : undefined,
+  });
+  const position = last ?? horizonOf(scan);
+  const page = {
+    items: fitting,
+    next: writeCursor(feed, position),
+    caughtUp: last === undefined,
+    highWaterMark: feedMark.observe(scan).mark?.toISOString() ?? null,
+  };
+  return { page, next: { feed, position } };
+}
+
+/** The change with which a page ends early, because the answer, the page or the scan is full; undefined when none is. */
+function lastOf(ends: {
+  readonly cutAfter: ScannedChange | undefined;
+  readonly limitedAfter: ScannedChange | undefined;
+  readonly scannedTo: ScannedChange | undefined;
+}): ScannedChange | undefined {
+  return ends.cutAfter ?? ends.limitedAfter ?? ends.scannedTo;
+}
+
+/** The position behind everything that can be read now. Every later change has this transaction id or a higher one. */
+function horizonOf({ oldest }: FeedScan): FeedPosition {
+  return { xid: oldest, seq: 0n };
+}
+
+function readCursorOf(after: string): ReadCursor {
+  const cursor = readCursor(after);
+  if (cursor !== undefined) return cursor;
+  throw refuse('INVALID_FORMAT', 'Expected the `next` of an earlier page, or `now`.');
+}
+
+/**
+ * A cursor beyond the horizon is of a database that was restored, or failed over to a standby that lost its last transactions.
+ */
+function requireSameFeed(start: Start, feed: string, scan: FeedScan): void {
+  const isSame = start.feed === undefined || start.feed === feed;
+  if (isSame && start.position.xid <= scan.oldest) return;
+  throw refuse(
+    'CURSOR_UNKNOWN',
+    "This cursor is not one of your organization's feed, or the registry was restored since: start from the beginning, without `after`.",
+  );
+}
+
+function refuse(code: FindingCode, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', 'the cursor does not belong to this feed', {
+    details: [makeFinding(code, 'after', message)],
+  });
+}

@@ -1,0 +1,4 @@
+import type { DataOf, RequestOf } from '../../api/contract.ts';
+
+export type Flag = DataOf<'readFlag'>;
+export type FlagQuery = NonNullable<RequestOf<'listFlags'>['query']>;

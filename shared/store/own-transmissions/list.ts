@@ -1,0 +1,78 @@
+import { isTerminal } from '../../contract/enums.ts';
+import {
+  statusesOf,
+  type TransmissionListQuery,
+  type TransmissionPage,
+} from '../../contract/machine/transmissions/list.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import { allOf, type Condition, readPageWithoutTotal } from '../../db/page.ts';
+import type { Tx } from '../../db/prisma.ts';
+import { SUMMARY_COLUMNS, type SummaryRow, summaryOf } from './summary.ts';
+
+const RECEIVED_AT = { sql: Prisma.sql`t.received_at`, type: 'timestamptz' } as const;
+const SEQUENCE = { sql: Prisma.sql`t.sequence`, type: 'bigint' } as const;
+
+/**
+ * A page of an organization's own transmissions, the newest receipt first (D35). It reads the rows of one or two partial indexes
+ * in their order, however many transmissions the organization has. Run it in a transaction of its own.
+ * @throws {AppError} VALIDATION_FAILED for a cursor of another organization or of other filters
+ */
+export async function listOwnTransmissions(
+  tx: Tx,
+  organizationId: string,
+  query: TransmissionListQuery,
+): Promise<TransmissionPage> {
+  // With old statistics, the planner would read and sort all rows of an index instead of reading a page in its order.
+  await tx.$executeRaw`SET LOCAL enable_sort = off`;
+  const { cursor, limit, ...filters } = query;
+  const conditions = conditionsOf(organizationId, query);
+  const readIndex = (index: Prisma.Sql, isAfterCursor: Prisma.Sql) => Prisma.sql`
+    (SELECT t.* FROM transmissions t WHERE ${index} AND ${allOf(conditions)} AND ${isAfterCursor}
+      ORDER BY t.received_at DESC, t.sequence DESC LIMIT ${limit + 1}::int)`;
+  const page = await readPageWithoutTotal<SummaryRow>(tx, {
+    columns: SUMMARY_COLUMNS,
+    from: (isAfterCursor) => {
+      const parts = indexesFor(query).map((index) => readIndex(index, isAfterCursor));
+      return Prisma.sql`(${Prisma.join(parts, ' UNION ALL ')}) AS t`;
+    },
+    conditions: [],
+    keys: [RECEIVED_AT, SEQUENCE],
+    order: 'DESC',
+    cursor,
+    filters: JSON.stringify([organizationId, filters]),
+    limit,
+  });
+  return { items: page.items.map(summaryOf), nextCursor: page.nextCursor };
+}
+
+// The conditions of the partial indexes. They are literal, because the planner must see that they imply the index's own.
+const IS_OPEN = Prisma.sql`coalesce(t.completed_at, 'infinity') = 'infinity'`;
+const IS_TERMINAL = Prisma.sql`t.status IN ('ACCEPTED', 'FLAGGED', 'REJECTED')`;
+const IS_REJECTED = Prisma.sql`t.status = 'REJECTED'`;
+const IS_IN_A_BATCH = Prisma.sql`t.batch IS NOT NULL`;
+
+/** The conditions of the indexes that together contain every row of the list. No row is in two of them. */
+function indexesFor(query: TransmissionListQuery): Prisma.Sql[] {
+  const statuses = statusesOf(query);
+  const terminal = statuses.filter(isTerminal);
+  const isOnlyRejected = terminal.every((one) => one === 'REJECTED');
+  if (statuses.length === 0) return [Prisma.sql`false`];
+  if (query.batch !== undefined && !isOnlyRejected) return [IS_IN_A_BATCH];
+  return [
+    ...(statuses.length > terminal.length ? [IS_OPEN] : []),
+    ...(terminal.length > 0 ? [isOnlyRejected ? IS_REJECTED : IS_TERMINAL] : []),
+  ];
+}
+
+function conditionsOf(organizationId: string, query: TransmissionListQuery): Condition[] {
+  const { kind, errorCode, batch, receivedFrom, receivedTo } = query;
+  return [
+    Prisma.sql`t.organization_id = ${organizationId}::uuid`,
+    Prisma.sql`t.status = ANY(${statusesOf(query)}::text[])`,
+    kind !== undefined && Prisma.sql`t.kind = ${kind}`,
+    errorCode !== undefined && Prisma.sql`t.error_code = ${errorCode}`,
+    batch !== undefined && Prisma.sql`t.batch = ${batch}`,
+    receivedFrom !== undefined && Prisma.sql`t.received_at >= ${receivedFrom}::timestamptz`,
+    receivedTo !== undefined && Prisma.sql`t.received_at < ${receivedTo}::timestamptz`,
+  ];
+}

@@ -1,3 +1,0 @@
-import { explore } from './explore.ts';
-
-explore('simultaneous');
