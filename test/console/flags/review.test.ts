@@ -1,6 +1,7 @@
 import type { FlagItem } from '../../../shared/contract/staff/flags.ts';
 import { useConsole } from '../env/console-world.ts';
 import { raiseConflict, raiseMismatch } from '../env/flags.ts';
+import { interceptOnce } from '../env/intercept-once.ts';
 
 const world = useConsole();
 
@@ -106,11 +107,10 @@ it('a decision without an answer is said to be uncertain, and its notes are kept
   const visit = await world.visitAs(reviewer, `/console/flags/${flag.id}`);
   const { page } = visit;
   visit.provoke(/ERR_CONNECTION_REFUSED/);
-  await page.route('**/clear', (route) => route.abort('connectionrefused'));
+  await interceptOnce(page, '**/clear', (route) => route.abort('connectionrefused'));
   await page.getByLabel('Notes').fill('while the registry was away');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   expect(await page.getByRole('alert').textContent()).toContain('may have been saved');
-  await page.unroute('**/clear');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await page.getByLabel('Notes').waitFor({ state: 'detached' });
   expect(await statusOf(flag.id)).toBe('CLEARED');

@@ -1,5 +1,6 @@
 import { SEND_AGAIN_MAX } from '../../../shared/contract/staff/queue.ts';
 import { useConsole } from '../env/console-world.ts';
+import { interceptOnce } from '../env/intercept-once.ts';
 import { copyParked, park } from '../env/transmissions.ts';
 
 const world = useConsole();
@@ -49,9 +50,7 @@ it('a fault in the middle keeps the progress, and the rest can be sent', async (
   const visit = await world.visitAs(administrator, '/console/queue/parked');
   const { page } = visit;
   visit.provoke(/ERR_CONNECTION_REFUSED/);
-  await page.route('**/parked/send-again', (route) => route.abort('connectionrefused'), {
-    times: 1,
-  });
+  await interceptOnce(page, '**/parked/send-again', (route) => route.abort('connectionrefused'));
   await page.getByRole('button', { name: 'Send it again' }).click();
   const dialog = page.getByRole('alertdialog');
   await dialog.getByRole('button', { name: 'Send again' }).click();

@@ -1,5 +1,6 @@
 import { useConsole } from '../env/console-world.ts';
 import { raiseMismatch } from '../env/flags.ts';
+import { interceptOnce } from '../env/intercept-once.ts';
 
 const world = useConsole();
 
@@ -62,9 +63,9 @@ it('a page of a release that is gone is loaded again', async () => {
   await page.getByRole('heading', { name: 'Flags' }).waitFor();
   visit.provoke(/status of 404/);
   visit.provoke(NOT_LOADED);
-  await page.route('**/assets/account-page-*.js', (route) => route.fulfill({ status: 404 }), {
-    times: 1,
-  });
+  await interceptOnce(page, '**/assets/account-page-*.js', (route) =>
+    route.fulfill({ status: 404 }),
+  );
   await page.getByRole('button', { name: reviewer.email }).click();
   await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('heading', { name: 'Account' }).waitFor();
