@@ -163,11 +163,16 @@ export async function readSharedBacklog(
 
 function seenOf(row: SeenRow | undefined): WorkersSeen {
   return {
-    lastTakenSeconds: row?.last_taken ?? undefined,
+    lastTakenSeconds: notNegative(row?.last_taken ?? undefined),
     settledPerSecond: row?.rate ?? 0,
     costPerSecond: row?.cost_rate ?? 0,
     workers: row?.workers ?? 0,
   };
+}
+
+/** A worker's report can be a few milliseconds younger than the `now()` of a statement that reads it. */
+function notNegative(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.max(0, seconds);
 }
 
 /** The work of a worker process since its last report. */

@@ -176,4 +176,11 @@ describe('the rate of the workers', () => {
       INSERT INTO worker_processes (id, last_taken_at, settled, settled_per_second) VALUES (${id}::uuid, now(), 7, 7)`;
     expect(await readBacklog(db)).toMatchObject({ settledPerSecond: 7, costPerSecond: 7 });
   });
+
+  it('never gives a negative age, also when a report is younger than the statement that reads it', async () => {
+    const { db } = stack.api.context;
+    await db.$executeRaw`
+      INSERT INTO worker_processes (id, last_taken_at) VALUES (${randomUUID()}::uuid, now() + interval '1 minute')`;
+    expect((await readBacklog(db)).lastTakenSeconds).toBe(0);
+  });
 });
