@@ -13,6 +13,7 @@ const MORE = [
   'registryReference',
   'ageDaysMin',
   'ageDaysMax',
+  'reviewedBy',
   'reviewedFrom',
   'reviewedTo',
 ];
@@ -63,6 +64,7 @@ export function FlagFilterBar({ filters, error }: FlagFilterBarProps) {
             value={ageChoice(filters.query)}
             onChange={(choice) => filters.setFilters(ageFilters(choice))}
           />
+          <InputFilter label="Decided by (e-mail)" {...props('reviewedBy')} />
           <DayFilter filters={filters} label="Decided from" name="reviewedFrom" />
           <DayFilter filters={filters} label="Decided to" name="reviewedTo" isEnd />
         </div>

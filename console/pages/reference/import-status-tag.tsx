@@ -6,8 +6,8 @@ const TONES = {
   RUNNING: 'waiting',
   COMPLETED: 'good',
   PARTLY_COMPLETED: 'open',
-  REFUSED: 'open',
-  FAILED: 'open',
+  REFUSED: 'bad',
+  FAILED: 'bad',
 } as const;
 
 export function ImportStatusTag({ status }: Pick<ReferenceImport, 'status'>) {

@@ -67,3 +67,23 @@ it('filters that are seldom used are behind a button, and open while one is set'
   await page.getByLabel('Age', { exact: true }).selectOption('7 days or more');
   await page.getByText('No flags match these filters.').waitFor();
 });
+
+it('lists the flags that one reviewer decided', async () => {
+  const [first, second] = [await world.user('REVIEWER'), await world.user('REVIEWER')];
+  const [one, other] = [await raiseMismatch(world.stack), await raiseMismatch(world.stack)];
+  const { page } = await world.visitAs(first, `/console/flags/${one.id}`);
+  await page.getByLabel('Notes').fill('the plate was typed wrongly');
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await page.getByLabel('Notes').waitFor({ state: 'detached' });
+  await page.goto('/console/flags');
+  await page.locator(`.flag-row[href*="${other.id}"]`).waitFor();
+  await page.getByText('More filters').click();
+  const decidedBy = page.getByLabel('Decided by (e-mail)');
+  await decidedBy.fill(first.email.toUpperCase());
+  await decidedBy.press('Enter');
+  await page.getByText('1 flag', { exact: true }).waitFor();
+  await page.locator(`.flag-row[href*="${one.id}"]`).waitFor();
+  await decidedBy.fill(second.email);
+  await decidedBy.press('Enter');
+  await page.getByText('No flags match these filters.').waitFor();
+});
