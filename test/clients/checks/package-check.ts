@@ -16,7 +16,7 @@ import type { ErrorCode } from '${PACKAGE_NAME}/contract/errors';
 declare const access: Parameters<typeof makeRegistryClient>[0];
 const outcome: SubmissionOutcome = await makeRegistryClient(access).readTransmission('A');
 export const code: ErrorCode | undefined = outcome.error?.code;
-// @ts-expect-error The status is a number.
+// @ts-expect-error The status is a number: if this compiled, the package would lack its types.
 export const status: string = outcome.status;
 `;
 
