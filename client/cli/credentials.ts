@@ -19,7 +19,7 @@ export interface CredentialSource {
   readonly client?: string | undefined;
 }
 
-export const CREDENTIAL_VARIABLES = {
+const CREDENTIAL_VARIABLES = {
   clientId: 'REGISTRY_CLIENT_ID',
   clientSecret: 'REGISTRY_CLIENT_SECRET',
   signingSecret: 'REGISTRY_SIGNING_SECRET',

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { clientEnvironment } from '../env/client-environment.ts';
 import type { Language } from './languages.ts';
 
 /** A client of one language, used through its driver. */
@@ -52,21 +53,15 @@ export function makeDrivenClient(language: Language, folder: string): DrivenClie
       return signatures;
     },
     open(registry) {
-      const driver = startDriver(language.command(folder), environmentOf(registry));
+      const driver = startDriver(
+        language.command(folder),
+        clientEnvironment(registry.url, registry),
+      );
       return {
         ask: async (...command) => (await driver.ask(command)).map(parseAnswer),
         end: driver.end,
       };
     },
-  };
-}
-
-export function environmentOf(registry: RegistryAccess): NodeJS.ProcessEnv {
-  return {
-    REGISTRY_URL: registry.url,
-    REGISTRY_CLIENT_ID: registry.clientId,
-    REGISTRY_CLIENT_SECRET: registry.clientSecret,
-    REGISTRY_SIGNING_SECRET: registry.signingSecret,
   };
 }
 

@@ -5,8 +5,9 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
 import { makeBody } from '../../env/api/bodies.ts';
+import { clientEnvironment } from '../../env/client-environment.ts';
 import { readSnippets } from '../../env/guide/snippets.ts';
-import { environmentOf, type RegistryAccess } from '../driven-client.ts';
+import type { RegistryAccess } from '../driven-client.ts';
 import type { Language } from '../languages.ts';
 
 /** Runs the examples of a language, one after the other in one file beside its client, as an integrator would. */
@@ -23,7 +24,10 @@ export async function checkExample(
   writeFileSync(join(folder, 'first.json'), JSON.stringify(makeBody()));
   let printed = '';
   for (const [program = '', ...args] of example.commands) {
-    const options = { cwd: folder, env: { ...process.env, ...environmentOf(access) } };
+    const options = {
+      cwd: folder,
+      env: { ...process.env, ...clientEnvironment(access.url, access) },
+    };
     printed = (await promisify(execFile)(program, args, options)).stdout;
   }
   assert.match(printed, /^ACCEPTED PPAI-\d{4}-\d+\n(TRANSMISSION_COMPLETED|$)/);

@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
+import { clientEnvironment } from '../../env/client-environment.ts';
 import { findDifference } from '../../env/guide/compare-output.ts';
 import { startShell } from '../../env/guide/shell.ts';
 import { readSnippets } from '../../env/guide/snippets.ts';
-import { environmentOf, type RegistryAccess } from '../driven-client.ts';
+import type { RegistryAccess } from '../driven-client.ts';
 
 const PROGRAMS = ['bash', 'curl', 'openssl'];
 
@@ -24,7 +25,7 @@ export async function checkGuide(folder: string, access: RegistryAccess): Promis
   const snippets = readSnippets(guide).filter(({ language }) => language === 'bash');
   assert(snippets.length > 0, 'docs/integrate.md has no commands in bash');
   copyFileSync(join(docs, 'first.json'), join(folder, 'first.json'));
-  const env = { ...process.env, ...environmentOf(access) };
+  const env = { ...process.env, ...clientEnvironment(access.url, access) };
   const shell = startShell('bash', { cwd: folder, env });
   for (const { code, output = '' } of snippets) {
     assert.equal(findDifference(output, await shell.run(code)), undefined);

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CREDENTIAL_VARIABLES } from '../../../client/cli/credentials.ts';
 import type { ChangeItem } from '../../../shared/contract/machine/changes.ts';
+import { clientEnvironment } from '../../env/client-environment.ts';
 import type { Random } from '../random.ts';
 import type { Credentials, World } from '../world.ts';
 
@@ -29,13 +29,7 @@ export function runMirror(
       process.execPath,
       [build.fileOf('client/main'), 'mirror', file, ...flags],
       {
-        env: {
-          PATH: process.env['PATH'],
-          REGISTRY_URL: baseUrl,
-          [CREDENTIAL_VARIABLES.clientId]: credentials.clientId,
-          [CREDENTIAL_VARIABLES.clientSecret]: credentials.clientSecret,
-          [CREDENTIAL_VARIABLES.signingSecret]: credentials.signingSecret,
-        },
+        env: { PATH: process.env['PATH'], ...clientEnvironment(baseUrl, credentials) },
         stdio: ['ignore', 'ignore', 'pipe'],
         signal,
         killSignal: 'SIGKILL',

@@ -5,6 +5,7 @@ import { runCli } from '../../../client/cli.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { makeBody, makeVehicle } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
+import { clientEnvironment } from '../../env/client-environment.ts';
 
 // The command line against a registry (D42).
 
@@ -23,15 +24,9 @@ afterAll(async () => {
 });
 
 async function run(...args: string[]) {
-  const { clientId, clientSecret, signingSecret } = stack.client('alpha');
   const [data, messages]: [string[], string[]] = [[], []];
   const exitCode = await runCli(args, {
-    environment: {
-      REGISTRY_URL: stack.baseUrl,
-      REGISTRY_CLIENT_ID: clientId,
-      REGISTRY_CLIENT_SECRET: clientSecret,
-      REGISTRY_SIGNING_SECRET: signingSecret,
-    },
+    environment: clientEnvironment(stack.baseUrl, stack.client('alpha')),
     console: { data: (text) => data.push(text), message: (text) => messages.push(text) },
     readInput: () => Buffer.alloc(0),
   });

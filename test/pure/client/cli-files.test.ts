@@ -5,6 +5,7 @@ import { makeBatchSource } from '../../../client/cli/input/batch-source.ts';
 import { runCli } from '../../../client/cli.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
+import { clientEnvironment } from '../../env/client-environment.ts';
 import { acknowledge, CREDENTIALS, type FakeRegistry, startFakeRegistry } from './fake-registry.ts';
 
 const example = BODY_EXAMPLES.transmit?.['jeepney'] as TransmissionBody;
@@ -31,12 +32,7 @@ function fileOf(name: string, content: string | Buffer): string {
 async function run(...args: string[]) {
   const [data, messages]: [string[], string[]] = [[], []];
   const exitCode = await runCli(args, {
-    environment: {
-      REGISTRY_CLIENT_ID: CREDENTIALS.clientId,
-      REGISTRY_CLIENT_SECRET: CREDENTIALS.clientSecret,
-      REGISTRY_SIGNING_SECRET: CREDENTIALS.signingSecret,
-      REGISTRY_URL: registry.url,
-    },
+    environment: clientEnvironment(registry.url, CREDENTIALS),
     console: { data: (text) => data.push(text), message: (text) => messages.push(text) },
     readInput: () => Buffer.alloc(0),
   });

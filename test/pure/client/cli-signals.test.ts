@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import { findProjectRoot } from '../../../shared/platform/project-root.ts';
+import { clientEnvironment } from '../../env/client-environment.ts';
 import { makeFakeFeed } from './fake-feed.ts';
 import { CREDENTIALS, type FakeRegistry, startFakeRegistry } from './fake-registry.ts';
 
@@ -51,13 +52,7 @@ it.each([
       ['--import', 'tsx', 'client/main.ts', 'batch', file, '--concurrency', '1', mode],
       {
         cwd: findProjectRoot(),
-        env: {
-          PATH: process.env['PATH'],
-          REGISTRY_URL: registry.url,
-          REGISTRY_CLIENT_ID: CREDENTIALS.clientId,
-          REGISTRY_CLIENT_SECRET: CREDENTIALS.clientSecret,
-          REGISTRY_SIGNING_SECRET: CREDENTIALS.signingSecret,
-        },
+        env: { PATH: process.env['PATH'], ...clientEnvironment(registry.url, CREDENTIALS) },
         stdio: ['ignore', 'ignore', 'pipe'],
       },
     );

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { findProjectRoot } from '../../../../shared/platform/project-root.ts';
+import { clientEnvironment } from '../../../env/client-environment.ts';
 import type { Credentials } from '../../world.ts';
 
 /** The command line as an integrator runs it: a process of its own, from the compiled client. */
@@ -34,17 +35,13 @@ const SAMPLE_INTERVAL_MS = 200;
 const ENDED_MS_MAX = 60_000;
 
 export function makeBatchClient(spec: BatchClientSpec): BatchClient {
-  const { clientId, clientSecret, signingSecret } = spec.credentials;
   const options = {
     cwd: findProjectRoot(),
     env: {
       PATH: process.env['PATH'],
       // docs/batch.md; with a maximum of the heap Node frees memory earlier.
       NODE_OPTIONS: '--max-old-space-size=1024',
-      REGISTRY_URL: spec.baseUrl,
-      REGISTRY_CLIENT_ID: clientId,
-      REGISTRY_CLIENT_SECRET: clientSecret,
-      REGISTRY_SIGNING_SECRET: signingSecret,
+      ...clientEnvironment(spec.baseUrl, spec.credentials),
     },
   };
   let peakMegabytes: number | undefined;

@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProjectRoot } from '../../../../shared/platform/project-root.ts';
+import { clientEnvironment } from '../../../env/client-environment.ts';
 import { findDifference } from '../../../env/guide/compare-output.ts';
 import {
   type GuideSandbox,
@@ -46,13 +47,7 @@ beforeAll(async () => {
   const client = readDemoClient(join(copy.folder, '.data', 'sandbox'));
   await setSandboxDay(sandbox.url, client, DAY);
   shell = startShell('sh', { cwd: copy.folder, env: copy.env });
-  environment = {
-    ...copy.env,
-    REGISTRY_URL: sandbox.url,
-    REGISTRY_CLIENT_ID: client.clientId,
-    REGISTRY_CLIENT_SECRET: client.clientSecret,
-    REGISTRY_SIGNING_SECRET: client.signingSecret,
-  };
+  environment = { ...copy.env, ...clientEnvironment(sandbox.url, client) };
   // The examples of client/README.md read it from their own folder.
   copyFileSync(join(copy.folder, 'docs', 'first.json'), join(copy.folder, 'first.json'));
 });
