@@ -122,8 +122,9 @@ async function runScenario(
   const strikes = scenario.strikes?.[options.isFull ? 'full' : 'short'] ?? 1;
   const roundMsMax = scenario.roundMsMax?.(options) ?? ROUND_MS_MAX;
   for (let index = 0; index < rounds && problems.length === 0; index += 1) {
+    const over = new AbortController();
     try {
-      const form = { ...options, index, strikes, note: count };
+      const form = { ...options, index, strikes, signal: over.signal, note: count };
       const round = runRound(world, scenario, random, form);
       const ended = await Promise.race([round, sleep(roundMsMax, undefined, { ref: false })]);
       if (ended === undefined) throw new Error(`the round does not end within ${roundMsMax} ms`);
@@ -133,6 +134,8 @@ async function runScenario(
       slowestMs = Math.max(slowestMs, ended.settledInMs);
     } catch (error) {
       problems.push(reasonOf(error));
+    } finally {
+      over.abort();
     }
   }
   const { mustFind } = scenario;

@@ -17,6 +17,8 @@ export interface Round {
   readonly minutes: number;
   /** Number of certificates of the load, not counting amendments and cancellations. */
   readonly certificates: number;
+  /** Aborted when the round ends, also when it ends because it takes too long. */
+  readonly signal: AbortSignal;
   /** Counts an event for the scenario's line of output. */
   note(what: string, count?: number): void;
 }

@@ -17,7 +17,7 @@ import { runMirror } from '../feed/run-mirror.ts';
 import { BOTH, type Round, type Scenario, strikeRepeatedly } from '../scenario.ts';
 import type { World } from '../world.ts';
 
-/** About four hundred changes. `--certificates 30000` makes about 50,000. */
+/** About four hundred changes. `--certificates 31000` makes about 51,000. */
 const CERTIFICATES = 250;
 const ROUND_MS_MIN = 150_000;
 const CERTIFICATE_MS_MAX = 30;
@@ -45,41 +45,35 @@ const feed: Scenario = {
   certificates: CERTIFICATES,
   roundMsMax: ({ certificates }) => ROUND_MS_MIN + certificates * CERTIFICATE_MS_MAX,
   strike: async (round) => {
-    const { world, random, load, note } = round;
+    const { world, random, load, signal, note } = round;
     await allowRegulatorToRead(world);
     const folder = makeRunFolder();
-    const over = new AbortController();
-    const { signal } = over;
-    try {
-      const reviewers = await startReviewers(world, random, (status) => note(`reviews ${status}`));
-      await load.until(0.05);
-      const readings = await Promise.all(READERS.map((name) => startReading(round, name, signal)));
-      const mirror = runMirror(world, world.credentialsOf(REGULATOR), {
-        random,
-        file: join(folder, 'mirror.ndjson'),
-        onKill: () => note('mirror kills'),
-        signal,
-      });
-      await killWorkers(round);
-      await load.done;
-      await reviewers.stop();
-      await untilSettled(world);
-      await untilReadable(world.db);
-      load.report.problems.push(...(await findUncommitted(world.db)));
-      for (const reading of readings) await judgeReading(round, reading);
-      const mirrored = await mirror.end();
-      const cursors = mirrored.map(({ cursor }) => cursor);
-      const stored = await readStoredFeed(world.db, REGULATOR_FEED);
-      note('changes', stored.length);
-      const problems = [
-        ...findReadProblems(stored, undefined, cursors),
-        ...(await findMirrorProblems(world.db, mirrored)),
-      ];
-      load.report.problems.push(...problems.map((problem) => `mirror: ${problem}`));
-    } finally {
-      over.abort();
-      removeRunFolder(folder);
-    }
+    signal.addEventListener('abort', () => removeRunFolder(folder));
+    const reviewers = await startReviewers(world, random, (status) => note(`reviews ${status}`));
+    await load.until(0.05);
+    const readings = await Promise.all(READERS.map((name) => startReading(round, name)));
+    const mirror = runMirror(world, world.credentialsOf(REGULATOR), {
+      random,
+      file: join(folder, 'mirror.ndjson'),
+      onKill: () => note('mirror kills'),
+      signal,
+    });
+    await killWorkers(round);
+    await load.done;
+    await reviewers.stop();
+    await untilSettled(world);
+    await untilReadable(world.db);
+    load.report.problems.push(...(await findUncommitted(world.db)));
+    for (const reading of readings) await judgeReading(round, reading);
+    const mirrored = await mirror.end();
+    const cursors = mirrored.map(({ cursor }) => cursor);
+    const stored = await readStoredFeed(world.db, REGULATOR_FEED);
+    note('changes', stored.length);
+    const problems = [
+      ...findReadProblems(stored, undefined, cursors),
+      ...(await findMirrorProblems(world.db, mirrored)),
+    ];
+    load.report.problems.push(...problems.map((problem) => `mirror: ${problem}`));
   },
 };
 
@@ -98,9 +92,8 @@ function killWorkers(round: Round): Promise<void> {
 }
 
 async function startReading(
-  { world, random, note }: Round,
+  { world, random, signal, note }: Round,
   name: string,
-  signal: AbortSignal,
 ): Promise<Reading> {
   const client = makeReader(world, name);
   const old = await readOldCursors(client);
