@@ -5,7 +5,7 @@ import { findProjectRoot } from '../../../../shared/platform/project-root.ts';
 const PROGRAM = `
   import { withGrace } from './client/cli/batch/grace.ts';
   await withGrace(undefined, async (abort) => {
-    for (let request = 0; request < 32; request += 1) abort.addEventListener('abort', () => {});
+    for (let request = 0; request < 64; request += 1) abort.addEventListener('abort', () => {});
   });
 `;
 
