@@ -1,6 +1,7 @@
 import type { Shape } from '../env/shape.ts';
 import type { Bench, Scenario, Subject } from './bench.ts';
 import type { Measurement } from './report/measurement.ts';
+import { batch } from './scenarios/batch.ts';
 import { registration } from './scenarios/registration.ts';
 import { smallTenant } from './scenarios/small-tenant.ts';
 import { tenMillion } from './scenarios/ten-million.ts';
@@ -12,6 +13,7 @@ export const SCENARIOS = {
   registration,
   'small-tenant': smallTenant,
   tenants,
+  batch,
   'ten-million': tenMillion,
 } as const satisfies Record<string, Scenario>;
 export type ScenarioName = keyof typeof SCENARIOS;

@@ -23,6 +23,7 @@ export const ALONE = 'small tenant/alone';
 export const BESIDE_BULK = 'small tenant/beside a bulk load';
 export const ONE_TENANT = 'tenants/1';
 export const MANY_TENANTS = 'tenants/40';
+export const BATCH = 'batch';
 export const TEN_THOUSAND = 'registered/10,000';
 export const TEN_MILLION = 'registered/10,000,000';
 

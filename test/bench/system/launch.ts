@@ -42,7 +42,7 @@ export async function launch({
   const url = await readiness(child, role);
   return {
     url,
-    watched: { role, pid: child.pid ?? 0, withChildren: false },
+    watched: { role, pid: child.pid ?? 0, children: 'none' },
     stop: () => end(child),
   };
 }

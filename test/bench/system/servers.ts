@@ -41,9 +41,9 @@ export async function startServers(
   const servers: Servers = {
     redisUrl: redis.url,
     watched: [
-      { role: 'postgres', pid: await postmasterOf(postgres.adminUrl), withChildren: true },
-      { role: 'redis', pid: await redisPid(redis.url), withChildren: false },
-      { role: 'load', pid: process.pid, withChildren: false },
+      { role: 'postgres', pid: await postmasterOf(postgres.adminUrl), children: 'all' },
+      { role: 'redis', pid: await redisPid(redis.url), children: 'none' },
+      { role: 'load', pid: process.pid, children: 'ended' },
     ],
     databaseUrl: postgres.ownerUrl,
     createDatabase: async (name, template) => {

@@ -6,12 +6,12 @@ import type { Load } from '../load/load.ts';
 
 // Reads CPU time and memory of processes from /proc, so the benchmark runs on Linux only.
 
-/** A process, or a server with all its child processes, under the name that the report gives it. */
+/** A process under the name that the report gives it. */
 export interface Watched {
   readonly role: string;
   readonly pid: number;
-  /** Includes its children, also those that have ended. */
-  readonly withChildren: boolean;
+  /** Which of its child processes count with it. */
+  readonly children: 'none' | 'ended' | 'all';
 }
 
 /** What a piece of work took of the machine. */
@@ -86,10 +86,10 @@ function readUsage(watched: readonly Watched[]) {
 /** Milliseconds of CPU that the processes have used so far, by role. */
 function readCpuMs(watched: readonly Watched[]): Map<string, number> {
   const used = new Map<string, number>();
-  for (const { role, pid, withChildren } of watched) {
-    const own = cpuMsOf(pid, withChildren);
-    const children = withChildren ? childrenOf(pid).map((child) => cpuMsOf(child, false)) : [];
-    used.set(role, (used.get(role) ?? 0) + sum([own, ...children]));
+  for (const { role, pid, children } of watched) {
+    const own = cpuMsOf(pid, children !== 'none');
+    const running = children === 'all' ? childrenOf(pid).map((child) => cpuMsOf(child, false)) : [];
+    used.set(role, (used.get(role) ?? 0) + sum([own, ...running]));
   }
   return used;
 }
