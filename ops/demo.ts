@@ -102,7 +102,7 @@ async function showBatch(config: Config, url: string): Promise<readonly ItemOutc
   print(
     `The registry is up at ${url}. Run ${run.number}: ${total} transmissions, signed, over HTTP.`,
   );
-  const progress = makeProgress(total, process.stdout);
+  const progress = makeProgress(total, process.stdout, print);
   progress.advance(first.item.kind);
   const rest = await transmitBatch(items, {
     clients,

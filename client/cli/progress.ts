@@ -8,9 +8,16 @@ export interface Progress {
 
 const PLAIN_LINES = 10;
 
-/** A bar on a terminal, otherwise about ten lines, so that a log stays readable. Both show an estimate of the time left. */
-export function makeProgress(total: number, stream: NodeJS.WriteStream = process.stderr): Progress {
-  return stream.isTTY ? makeBar(total, stream) : makePlainLines(total, stream);
+/**
+ * A bar if the stream is a terminal, otherwise about ten printed lines, so that a log stays readable. Both show an estimate of the
+ * time left.
+ */
+export function makeProgress(
+  total: number,
+  stream: NodeJS.WriteStream,
+  print: (line: string) => void,
+): Progress {
+  return stream.isTTY ? makeBar(total, stream) : makePlainLines(total, print);
 }
 
 function makeBar(total: number, stream: NodeJS.WriteStream): Progress {
@@ -35,7 +42,7 @@ function makeBar(total: number, stream: NodeJS.WriteStream): Progress {
   };
 }
 
-function makePlainLines(total: number, stream: NodeJS.WriteStream): Progress {
+function makePlainLines(total: number, print: (line: string) => void): Progress {
   const step = Math.max(1, Math.ceil(total / PLAIN_LINES));
   const startedAtMs = Date.now();
   let done = 0;
@@ -45,7 +52,7 @@ function makePlainLines(total: number, stream: NodeJS.WriteStream): Progress {
       if (done % step !== 0 && done !== total) return;
       const rate = rateOf(done, startedAtMs);
       const left = shownTime((total - done) / rate);
-      stream.write(`  ${done}/${total}  ${shownRate(rate)}/s  ${left} left\n`);
+      print(`  ${done}/${total}  ${shownRate(rate)}/s  ${left} left`);
     },
     stop: () => undefined,
   };

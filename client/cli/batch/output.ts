@@ -38,7 +38,7 @@ export function makeBatchOutput(console: Console, isJson: boolean): BatchOutput 
   return {
     start(left, total = left) {
       emit('started', { total, left });
-      progress = makeProgress(left);
+      progress = makeProgress(left, process.stderr, (line) => console.message(line));
     },
     settled(line) {
       progress?.advance(line.errorCode ?? line.end);
