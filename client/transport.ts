@@ -20,7 +20,7 @@ const RETRY_AFTER_MAX_MS = 60_000;
 const BACKOFF_MIN_MS = 250;
 const BACKOFF_MAX_MS = 5_000;
 const NONCE_BYTES = 24;
-/** Not 500: the registry would most likely give the same answer again. */
+/** And 500 with Retry-After, with which the registry says that it expects to be back. */
 const RETRIED_STATUSES = [429, 502, 503, 504];
 const RATE_LIMITED = 429;
 
@@ -44,8 +44,9 @@ export interface Signer {
 
 export interface Transport {
   /**
-   * Sends a request and retries after 429, 502, 503, 504 and a lost connection, at most `retries` times and not before
-   * Retry-After. Every attempt has its own signature, timestamp and nonce.
+   * Sends a request and retries after 429, 502, 503, 504, 500 with Retry-After, and a lost connection, at most `retries` times
+   * and not before Retry-After. Every attempt has its own signature, timestamp and nonce. After TIMESTAMP_OUT_OF_RANGE it sends
+   * once more with the registry's time, and after NONCE_REUSED with another nonce, because a proxy may have sent it twice.
    * Throws {@link TransportError} when no attempt received an answer in the envelope.
    */
   send<Data, Refusal>(outgoing: Outgoing, signer?: Signer): Promise<Outcome<Data, Refusal>>;
@@ -148,14 +149,6 @@ export function makeTransport({
     }
   }
 
-  function isRetried({ status, headers }: Answer): boolean {
-    // With Retry-After the registry says that it expects to be back.
-    const isPatient = giveUpAfterSeconds !== undefined;
-    return (
-      RETRIED_STATUSES.includes(status) || (isPatient && status === 500 && 'retry-after' in headers)
-    );
-  }
-
   async function attempt(outgoing: Outgoing, signer?: Signer): Promise<Answer> {
     const { method, url, body, headers, timeoutMs, signal } = outgoing;
     const signature = signer === undefined ? {} : await signatureOf(outgoing, signer);
@@ -242,13 +235,21 @@ export function makeTransport({
     return { outcome, serverMs: Date.parse(headerOf(answer, 'date') ?? '') };
   }
 
+  /** Whether the request may succeed when it is signed again. */
+  function isCorrected({ outcome, serverMs }: Awaited<ReturnType<typeof sendOnce>>): boolean {
+    const code = outcome.error?.code;
+    if (code === 'TIMESTAMP_OUT_OF_RANGE' && !Number.isNaN(serverMs)) {
+      clockOffsetMs = serverMs - Date.now();
+      return true;
+    }
+    return code === 'NONCE_REUSED';
+  }
+
   return {
     async send<Data, Refusal>(outgoing: Outgoing, signer?: Signer) {
       try {
-        const { outcome, serverMs } = await sendOnce<Data, Refusal>(outgoing, signer);
-        if (outcome.error?.code !== 'TIMESTAMP_OUT_OF_RANGE' || Number.isNaN(serverMs))
-          return outcome;
-        clockOffsetMs = serverMs - Date.now();
+        const first = await sendOnce<Data, Refusal>(outgoing, signer);
+        if (!isCorrected(first)) return first.outcome;
         return (await sendOnce<Data, Refusal>(outgoing, signer)).outcome;
       } catch (error) {
         if (error instanceof TokenRefused) return error.outcome;
@@ -259,6 +260,10 @@ export function makeTransport({
 }
 
 const unzip = promisify(gunzip);
+
+function isRetried({ status, headers }: Answer): boolean {
+  return RETRIED_STATUSES.includes(status) || (status === 500 && 'retry-after' in headers);
+}
 
 async function pauseUntil(untilMs: number, signal: AbortSignal | undefined): Promise<void> {
   const pauseMs = untilMs - Date.now();

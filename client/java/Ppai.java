@@ -12,7 +12,7 @@ import java.security.*;
 import java.time.*;
 import java.time.format.*;
 import java.util.*;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.*;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -22,7 +22,7 @@ import javax.crypto.spec.SecretKeySpec;
  * <pre>
  * var registry = new Ppai("https://registry.example.org", clientId, clientSecret, signingSecret);
  * var answer = registry.follow(registry.transmit(json, 10), 120);
- * System.out.println(answer.text("status")); // ACCEPTED, FLAGGED or REJECTED
+ * System.out.println(answer.registered() ? answer.text("registryReference") : answer.json());
  * </pre>
  *
  * The signature covers the exact bytes that are sent. So a body is JSON that your own library has made; it is sent unchanged.
@@ -34,7 +34,7 @@ public final class Ppai {
 
   private static final String BASE = "/api/v1";
   private static final int RETRIES = 5;
-  /** Not 500: the registry would most likely give the same answer again. */
+  /** And 500 with Retry-After, with which the registry says that it expects to be back. */
   private static final Set<Integer> RETRIED_STATUSES = Set.of(429, 502, 503, 504);
   private static final int RETRY_AFTER_MAX_SECONDS = 60;
   private static final double BACKOFF_MAX_SECONDS = 10;
@@ -43,6 +43,7 @@ public final class Ppai {
   private static final int WAIT_MAX_SECONDS = 30;
   private static final int ANSWER_TIMEOUT_SECONDS = 30;
   private static final double PAUSE_MIN_SECONDS = 0.2;
+  private static final int TEXT_SHOWN_MAX = 200;
 
   private final HttpClient http =
       HttpClient.newBuilder()
@@ -56,6 +57,7 @@ public final class Ppai {
   private final String clientId;
   private final String clientSecret;
   private final String signingSecret;
+  private final int retries;
   private String token;
   private double renewAt;
   private volatile long clockOffsetSeconds;
@@ -63,6 +65,11 @@ public final class Ppai {
   private volatile double pausedUntil;
 
   public Ppai(String baseUrl, String clientId, String clientSecret, String signingSecret) {
+    this(baseUrl, clientId, clientSecret, signingSecret, RETRIES);
+  }
+
+  public Ppai(String baseUrl, String clientId, String clientSecret, String signingSecret, int retries) {
+    this.retries = retries;
     this.baseUrl = baseUrl.replaceAll("/+$", "");
     this.clientId = clientId;
     this.clientSecret = clientSecret;
@@ -79,8 +86,9 @@ public final class Ppai {
   }
 
   /**
-   * An answer in the registry's envelope. `code` is that of the error, null on success. `data` and `error` hold maps, lists,
-   * strings, numbers (BigDecimal), booleans and null; `json` is the whole answer for a JSON library of your own.
+   * An answer in the registry's envelope. `ok` says that the registry did what was asked, also when that was to look up a
+   * transmission that is REJECTED or in progress. `code` is that of the error, null on success. `data` and `error` hold maps,
+   * lists, strings, numbers (BigDecimal), booleans and null; `json` is the whole answer for a JSON library of your own.
    */
   public record Answer(int status, Integer retryAfter, Instant date, String json, Map<?, ?> data, Map<?, ?> error) {
     public boolean ok() {
@@ -89,6 +97,11 @@ public final class Ppai {
 
     public String code() {
       return error == null ? null : (String) error.get("code");
+    }
+
+    /** Whether this is a transmission that is ACCEPTED or FLAGGED: the change is in the registry. */
+    public boolean registered() {
+      return ok() && ("ACCEPTED".equals(text("status")) || "FLAGGED".equals(text("status")));
     }
 
     /** A text of `data`, or null. */
@@ -122,7 +135,10 @@ public final class Ppai {
     return send("GET", BASE + "/ppai/transmissions/" + escape(reference), null, wait);
   }
 
-  /** Polls a submission until it is ACCEPTED, FLAGGED or REJECTED, or until the deadline. Returns the last answer. */
+  /**
+   * Polls a submission until it is ACCEPTED, FLAGGED or REJECTED, or until the deadline. Returns the last answer; `registered`
+   * says whether the change is in the registry.
+   */
   public Answer follow(Answer answer, int deadlineSeconds) {
     double endsAt = now() + deadlineSeconds;
     while (answer.referenceInProgress() != null && now() < endsAt) {
@@ -158,65 +174,103 @@ public final class Ppai {
 
   /** Signs and sends a request; null for no body. `target` is the path with its query, already escaped. */
   public Answer send(String method, String target, byte[] body, int wait) {
+    return send(method, target, body, wait, null);
+  }
+
+  /** The same with what happens to a submission in a sandbox, such as "FLAGGED"; production refuses it. */
+  public Answer send(String method, String target, byte[] body, int wait, String scenario) {
     byte[] content = body == null ? new byte[0] : body;
     List<String> headers = new ArrayList<>();
     if (body != null) headers.addAll(List.of("Content-Type", "application/json"));
     boolean isAsync = method.equals("POST") && wait == 0;
     if (wait != REGISTRY_DEFAULT) headers.addAll(List.of("Prefer", isAsync ? "respond-async" : "wait=" + wait));
-    String[] own = headers.toArray(String[]::new);
-    Answer answer = exchange(method, target, content, own, wait, true);
-    if ("INVALID_TOKEN".equals(answer.code())) {
-      dropToken();
-    } else if ("TIMESTAMP_OUT_OF_RANGE".equals(answer.code()) && answer.date() != null) {
-      clockOffsetSeconds = answer.date().getEpochSecond() - Instant.now().getEpochSecond();
-    } else {
-      return answer;
-    }
-    return exchange(method, target, content, own, wait, true);
+    if (scenario != null) headers.addAll(List.of("X-PPAI-Sandbox-Scenario", scenario));
+    return exchange(method, target, content, headers.toArray(String[]::new), wait, true);
   }
 
-  /** Retries after 429, 502, 503, 504 and a lost connection, each time with a new signature and not before Retry-After. */
+  /**
+   * Retries after RETRIED_STATUSES and a lost connection, each time with a new signature and not before Retry-After. What `correct`
+   * can mend is sent once more.
+   */
   private Answer exchange(String method, String target, byte[] body, String[] headers, int wait, boolean isSigned) {
+    Set<String> corrected = new HashSet<>();
     for (int attempt = 0; ; attempt += 1) {
       pause(pausedUntil - now());
+      String used = null;
       var request =
           HttpRequest.newBuilder(URI.create(baseUrl + target))
-              .timeout(Duration.ofSeconds(ANSWER_TIMEOUT_SECONDS + Math.max(0, wait)))
               .method(method, body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));
       if (headers.length > 0) request.headers(headers);
       if (isSigned) {
-        Answer refusal = renewToken();
-        if (refusal != null) return refusal;
-        request.headers(signatureHeaders(method, target, body));
+        Renewal renewal = renewToken();
+        if (renewal.refusal() != null) return renewal.refusal();
+        used = renewal.token();
+        request.headers(signatureHeaders(used, method, target, body));
       }
       Integer retryAfter = null;
       int status = 0;
       try {
-        HttpResponse<String> response = http.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+        HttpResponse<String> response = receive(request.build(), ANSWER_TIMEOUT_SECONDS + Math.max(0, wait));
         status = response.statusCode();
         retryAfter = retryAfterOf(response);
         if (status == 429 && retryAfter != null) pausedUntil = Math.max(pausedUntil, now() + retryAfter);
-        if (attempt >= RETRIES || !RETRIED_STATUSES.contains(status)) return answerOf(response, retryAfter);
+        boolean isRetried = RETRIED_STATUSES.contains(status) || (status == 500 && retryAfter != null);
+        if (attempt >= retries || !isRetried) {
+          Answer answer = answerOf(response, retryAfter);
+          if (!isSigned || corrected.contains(answer.code()) || !correct(answer, used)) return answer;
+          corrected.add(answer.code());
+          attempt -= 1;
+          continue;
+        }
       } catch (IOException lost) {
         String message = method + " " + target + " got no answer in " + (attempt + 1) + " attempts: " + lost;
-        if (attempt >= RETRIES) throw new NoAnswer(message, lost);
+        if (attempt >= retries) throw new NoAnswer(message, lost);
       } catch (InterruptedException interrupted) {
         Thread.currentThread().interrupt();
         throw new NoAnswer("The thread was interrupted.", interrupted);
       }
-      boolean isTold = retryAfter != null && (status == 429 || status == 503);
       double backoff = Math.min(BACKOFF_MAX_SECONDS, 0.3 * Math.pow(2, attempt));
-      pause(isTold ? retryAfter : backoff * ThreadLocalRandom.current().nextDouble());
+      pause(retryAfter != null ? retryAfter : backoff * ThreadLocalRandom.current().nextDouble());
     }
   }
 
-  private String[] signatureHeaders(String method, String target, byte[] body) {
+  /** The timeout of HttpRequest ends with the headers; this one includes the body. */
+  private HttpResponse<String> receive(HttpRequest request, int timeoutSeconds) throws IOException, InterruptedException {
+    var receiving = http.sendAsync(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
+    try {
+      return receiving.get(timeoutSeconds, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof IOException lost ? lost : new IOException(failed.getCause());
+    } catch (TimeoutException late) {
+      throw new IOException("no answer within " + timeoutSeconds + " seconds");
+    } finally {
+      receiving.cancel(true);
+    }
+  }
+
+  /**
+   * Whether the request may succeed when it is signed again: with another token, with the registry's time, or with another nonce
+   * when a proxy, or the JDK itself, has sent it twice.
+   */
+  private boolean correct(Answer answer, String used) {
+    if ("INVALID_TOKEN".equals(answer.code())) {
+      dropToken(used);
+      return true;
+    }
+    if ("TIMESTAMP_OUT_OF_RANGE".equals(answer.code()) && answer.date() != null) {
+      clockOffsetSeconds = answer.date().getEpochSecond() - Instant.now().getEpochSecond();
+      return true;
+    }
+    return "NONCE_REUSED".equals(answer.code());
+  }
+
+  private String[] signatureHeaders(String used, String method, String target, byte[] body) {
     String timestamp = String.valueOf(Instant.now().getEpochSecond() + clockOffsetSeconds);
     byte[] bytes = new byte[24];
     random.nextBytes(bytes);
     String nonce = HexFormat.of().formatHex(bytes);
     return new String[] {
-      "Authorization", "Bearer " + token,
+      "Authorization", "Bearer " + used,
       "X-PPAI-Client-Id", clientId,
       "X-PPAI-Timestamp", timestamp,
       "X-PPAI-Nonce", nonce,
@@ -242,19 +296,22 @@ public final class Ppai {
     return new JsonReader(json).read();
   }
 
-  /** Obtains a token if necessary. Returns the answer of the token endpoint if it issued none. */
-  private synchronized Answer renewToken() {
+  /** A token, or the answer of the token endpoint that issued none. */
+  private record Renewal(String token, Answer refusal) {}
+
+  private synchronized Renewal renewToken() {
     double askedAt = now();
-    if (token != null && askedAt < renewAt) return null;
+    if (token != null && askedAt < renewAt) return new Renewal(token, null);
     Answer answer = obtainToken();
-    if (!answer.ok()) return answer;
+    if (!answer.ok()) return new Renewal(null, answer);
     token = answer.text("access_token");
     renewAt = askedAt + ((Number) answer.data().get("expires_in")).doubleValue() * TOKEN_USE_SHARE;
-    return null;
+    return new Renewal(token, null);
   }
 
-  private synchronized void dropToken() {
-    token = null;
+  /** Not one that another thread has renewed. */
+  private synchronized void dropToken(String used) {
+    if (used.equals(token)) token = null;
   }
 
   private static Answer answerOf(HttpResponse<String> response, Integer retryAfter) {
@@ -263,10 +320,12 @@ public final class Ppai {
       Map<?, ?> envelope = (Map<?, ?>) readJson(json);
       boolean isSuccess = (Boolean) envelope.get("success");
       Map<?, ?> error = isSuccess ? null : (Map<?, ?>) envelope.get("error");
+      if (!isSuccess) Objects.requireNonNull((String) error.get("code"));
       return new Answer(response.statusCode(), retryAfter, dateOf(response), json, (Map<?, ?>) envelope.get("data"), error);
     } catch (IllegalArgumentException | ClassCastException | NullPointerException unreadable) {
       String message = response.uri() + " was answered " + response.statusCode() + " without the registry's envelope.";
-      throw new NoAnswer(message + " Is the base URL right?", unreadable);
+      String shown = json.substring(0, Math.min(json.length(), TEXT_SHOWN_MAX));
+      throw new NoAnswer(message + " Is the base URL right? It begins with: " + shown, unreadable);
     }
   }
 

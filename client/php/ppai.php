@@ -1,10 +1,10 @@
 <?php
 /**
- * A client of the transmission registry (machine API v1). One file, no extension beyond PHP's standard ones, PHP 8.1 or later.
+ * A client of the transmission registry (machine API v1). One file, PHP 8.1 or later with allow_url_fopen, and openssl for https.
  *
  *     $registry = new Ppai\Registry('https://registry.example.org', $clientId, $clientSecret, $signingSecret);
  *     $answer = $registry->follow($registry->transmit($certificate));
- *     echo $answer->data['status']; // ACCEPTED, FLAGGED or REJECTED
+ *     echo $answer->registered ? $answer->data['status'] : ($answer->code ?? $answer->data['status']);
  *
  * The signature covers the exact bytes that are sent, so a body is turned into bytes once, before it is signed.
  */
@@ -15,7 +15,7 @@ namespace Ppai;
 
 const BASE = '/api/v1';
 const RETRIES = 5;
-/** Not 500: the registry would most likely give the same answer again. */
+/** And 500 with Retry-After, with which the registry says that it expects to be back. */
 const RETRIED_STATUSES = [429, 502, 503, 504];
 const RETRY_AFTER_MAX_SECONDS = 60;
 const BACKOFF_MAX_SECONDS = 10;
@@ -24,16 +24,22 @@ const TOKEN_USE_SHARE = 0.9;
 const WAIT_MAX_SECONDS = 30;
 const ANSWER_TIMEOUT_SECONDS = 30;
 const PAUSE_MIN_SECONDS = 0.2;
+const TEXT_SHOWN_MAX = 200;
 
 /** No answer in the registry's envelope, after all retries. The request may have arrived; sending it again is safe. */
 final class NoAnswer extends \RuntimeException
 {
 }
 
-/** An answer in the registry's envelope. `error` is null on success; branch on its code. */
+/**
+ * An answer in the registry's envelope. `ok` says that the registry did what was asked, also when that was to look up a
+ * transmission that is REJECTED or in progress. `error` is null then; otherwise branch on its code.
+ */
 final class Answer
 {
     public readonly bool $ok;
+    /** Whether this is a transmission that is ACCEPTED or FLAGGED: the change is in the registry. */
+    public readonly bool $registered;
     public readonly ?array $data;
     public readonly ?array $error;
     public readonly ?string $code;
@@ -42,13 +48,17 @@ final class Answer
     public function __construct(public readonly int $status, public readonly array $headers, string $text, string $request)
     {
         $envelope = json_decode($text, true);
-        if (!is_array($envelope) || !is_bool($envelope['success'] ?? null)) {
-            throw new NoAnswer("$request was answered $status without the registry's envelope. Is the base URL right?");
+        $error = $envelope['error'] ?? null;
+        $isEnvelope = is_array($envelope) && is_bool($envelope['success'] ?? null);
+        if (!$isEnvelope || ($error !== null && !is_string($error['code'] ?? null))) {
+            $shown = substr($text, 0, TEXT_SHOWN_MAX);
+            throw new NoAnswer("$request was answered $status without the registry's envelope. Is the base URL right? It begins with: $shown");
         }
         $this->ok = $envelope['success'];
         $this->data = $envelope['data'] ?? null;
-        $this->error = $envelope['error'] ?? null;
-        $this->code = $this->error['code'] ?? null;
+        $this->error = $error;
+        $this->code = $error['code'] ?? null;
+        $this->registered = $this->ok && in_array($this->data['status'] ?? null, ['ACCEPTED', 'FLAGGED'], true);
     }
 
     /** Null without a header Retry-After of whole seconds. */
@@ -84,28 +94,33 @@ final class Registry
     public function __construct(
         string $baseUrl,
         private readonly string $clientId,
-        private readonly string $clientSecret,
-        private readonly string $signingSecret,
+        #[\SensitiveParameter] private readonly string $clientSecret,
+        #[\SensitiveParameter] private readonly string $signingSecret,
         private readonly ?string $scope = null,
         private readonly int $retries = RETRIES,
     ) {
         $this->baseUrl = rtrim($baseUrl, '/');
     }
 
-    /** Sends a certificate: an array, or JSON as a string, which is sent unchanged. `wait: 0` does not wait for the outcome. */
-    public function transmit(array|string $certificate, ?int $wait = null): Answer
+    /**
+     * Sends a certificate: an array, or JSON as a string, which is sent unchanged. `wait: 0` does not wait for the outcome.
+     * `scenario` says what happens to it in a sandbox, such as 'FLAGGED'; production refuses it.
+     */
+    public function transmit(array|string $certificate, ?int $wait = null, ?string $scenario = null): Answer
     {
-        return $this->send('POST', BASE . '/ppai/policies', $certificate, $wait);
+        return $this->send('POST', BASE . '/ppai/policies', $certificate, $wait, $scenario);
     }
 
-    public function amend(string $registryReference, array|string $amendment, ?int $wait = null): Answer
+    public function amend(string $registryReference, array|string $amendment, ?int $wait = null, ?string $scenario = null): Answer
     {
-        return $this->send('POST', BASE . '/ppai/policies/' . rawurlencode($registryReference) . '/amendments', $amendment, $wait);
+        $target = BASE . '/ppai/policies/' . rawurlencode($registryReference) . '/amendments';
+        return $this->send('POST', $target, $amendment, $wait, $scenario);
     }
 
-    public function cancel(string $registryReference, array|string $cancellation, ?int $wait = null): Answer
+    public function cancel(string $registryReference, array|string $cancellation, ?int $wait = null, ?string $scenario = null): Answer
     {
-        return $this->send('POST', BASE . '/ppai/policies/' . rawurlencode($registryReference) . '/cancellation', $cancellation, $wait);
+        $target = BASE . '/ppai/policies/' . rawurlencode($registryReference) . '/cancellation';
+        return $this->send('POST', $target, $cancellation, $wait, $scenario);
     }
 
     /** By transmission reference or your own externalTransactionId. */
@@ -114,7 +129,10 @@ final class Registry
         return $this->send('GET', BASE . '/ppai/transmissions/' . rawurlencode($reference), null, $wait);
     }
 
-    /** Polls a submission until it is ACCEPTED, FLAGGED or REJECTED, or until the deadline in seconds. Returns the last answer. */
+    /**
+     * Polls a submission until it is ACCEPTED, FLAGGED or REJECTED, or until the deadline in seconds. Returns the last answer;
+     * `registered` says whether the change is in the registry.
+     */
     public function follow(Answer $answer, float $deadline = 120): Answer
     {
         $endsAt = now() + $deadline;
@@ -144,30 +162,38 @@ final class Registry
     }
 
     /** Signs and sends a request. `$target` is the path with its query, already escaped. Throws NoAnswer. */
-    public function send(string $method, string $target, array|string|null $body = null, ?int $wait = null): Answer
-    {
+    public function send(
+        string $method,
+        string $target,
+        array|string|null $body = null,
+        ?int $wait = null,
+        ?string $scenario = null,
+    ): Answer {
         $flags = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
         $content = is_array($body) ? json_encode($body, $flags) : (string) $body;
         $headers = $body === null ? [] : ['Content-Type: application/json'];
         if ($wait !== null) {
             $headers[] = $method === 'POST' && $wait === 0 ? 'Prefer: respond-async' : "Prefer: wait=$wait";
         }
-        $timeout = ANSWER_TIMEOUT_SECONDS + ($wait ?? 0);
-        $answer = $this->exchange($method, $target, $content, $headers, $timeout, true);
-        $serverTime = strtotime($answer->headers['date'] ?? '');
-        if ($answer->code === 'INVALID_TOKEN') {
-            $this->renewAt = 0;
-        } elseif ($answer->code === 'TIMESTAMP_OUT_OF_RANGE' && $serverTime !== false) {
-            $this->clockOffset = $serverTime - time();
-        } else {
-            return $answer;
+        if ($scenario !== null) {
+            $headers[] = "X-PPAI-Sandbox-Scenario: $scenario";
         }
-        return $this->exchange($method, $target, $content, $headers, $timeout, true);
+        return $this->exchange($method, $target, $content, $headers, ANSWER_TIMEOUT_SECONDS + ($wait ?? 0), true);
     }
 
-    /** Retries after 429, 502, 503, 504 and a lost connection, each time with a new signature and not before Retry-After. */
-    private function exchange(string $method, string $target, string $body, array $headers, int $timeout, bool $isSigned): Answer
-    {
+    /**
+     * Retries after RETRIED_STATUSES and a lost connection, each time with a new signature and not before Retry-After. What
+     * `correct` can mend is sent once more.
+     */
+    private function exchange(
+        string $method,
+        string $target,
+        #[\SensitiveParameter] string $body,
+        array $headers,
+        int $timeout,
+        bool $isSigned,
+    ): Answer {
+        $corrected = [];
         for ($attempt = 0; ; $attempt++) {
             pause($this->pausedUntil - now());
             if ($isSigned && ($refusal = $this->renewToken()) !== null) {
@@ -177,24 +203,53 @@ final class Registry
             [$status, $answered, $text] = $this->attempt($method, $target, $body, [...$headers, ...$own], $timeout);
             $retryAfter = retryAfterOf($answered);
             if ($status === 429) {
-                $this->pausedUntil = max($this->pausedUntil, now() + min($retryAfter ?? 0, RETRY_AFTER_MAX_SECONDS));
+                $this->pausedUntil = max($this->pausedUntil, now() + ($retryAfter ?? 0));
             }
             $isLast = $attempt >= $this->retries;
-            if ($status !== null && ($isLast || !in_array($status, RETRIED_STATUSES, true))) {
-                return new Answer($status, $answered, $text, "$method $target");
+            $isRetried = in_array($status, RETRIED_STATUSES, true) || ($status === 500 && $retryAfter !== null);
+            if ($status !== null && ($isLast || !$isRetried)) {
+                $answer = new Answer($status, $answered, $text, "$method $target");
+                if (!$isSigned || in_array($answer->code, $corrected, true) || !$this->correct($answer)) {
+                    return $answer;
+                }
+                $corrected[] = $answer->code;
+                $attempt--;
+                continue;
             }
             if ($isLast) {
                 throw new NoAnswer("$method $target got no answer in " . ($attempt + 1) . " attempts: $text");
             }
             $backoff = min(BACKOFF_MAX_SECONDS, 0.3 * 2 ** $attempt) * mt_rand() / mt_getrandmax();
-            $isTold = $retryAfter !== null && in_array($status, [429, 503], true);
-            pause($isTold ? min($retryAfter, RETRY_AFTER_MAX_SECONDS) : $backoff);
+            pause($retryAfter ?? $backoff);
         }
     }
 
-    /** One exchange: status, headers and text; without an answer the status is null and the text is the reason. */
-    private function attempt(string $method, string $target, string $body, array $headers, int $timeout): array
+    /**
+     * Whether the request may succeed when it is signed again: with another token, with the registry's time, or with another nonce
+     * when a proxy has sent it twice.
+     */
+    private function correct(Answer $answer): bool
     {
+        $serverTime = strtotime($answer->headers['date'] ?? '');
+        if ($answer->code === 'INVALID_TOKEN') {
+            $this->renewAt = 0;
+            return true;
+        }
+        if ($answer->code === 'TIMESTAMP_OUT_OF_RANGE' && $serverTime !== false) {
+            $this->clockOffset = $serverTime - time();
+            return true;
+        }
+        return $answer->code === 'NONCE_REUSED';
+    }
+
+    /** One exchange: status, headers and text; without an answer the status is null and the text is the reason. */
+    private function attempt(
+        string $method,
+        string $target,
+        #[\SensitiveParameter] string $body,
+        array $headers,
+        int $timeout,
+    ): array {
         $context = stream_context_create(['http' => [
             'method' => $method,
             'header' => $headers,
@@ -217,7 +272,10 @@ final class Registry
             [$name, $value] = explode(':', $line, 2) + [1 => ''];
             $answered[strtolower($name)] = trim($value);
         }
-        $isShort = strlen($text) < (int) ($answered['content-length'] ?? 0);
+        // A chunked answer does not tell its length: one that begins as JSON and is none was cut.
+        $isShort = isset($answered['content-length'])
+            ? strlen($text) < (int) $answered['content-length']
+            : str_starts_with($text, '{') && json_decode($text) === null;
         if ($isTimedOut || $isShort || !preg_match('#^HTTP/\S+ (\d{3})#', $lines[0] ?? '', $statusLine)) {
             return [null, [], 'the connection was lost'];
         }
@@ -254,10 +312,11 @@ final class Registry
     }
 }
 
+/** Whole seconds, at most RETRY_AFTER_MAX_SECONDS; null without them. */
 function retryAfterOf(array $headers): ?int
 {
     $text = $headers['retry-after'] ?? '';
-    return ctype_digit($text) ? (int) $text : null;
+    return ctype_digit($text) ? min((int) $text, RETRY_AFTER_MAX_SECONDS) : null;
 }
 
 /** Seconds of a clock that never jumps. */

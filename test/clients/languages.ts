@@ -69,6 +69,7 @@ export const LANGUAGES: readonly Language[] = [
       commands: [
         ['javac', 'First.java', 'Ppai.java'],
         ['java', 'First'],
+        ['java', 'Mirror'],
       ],
     },
   },

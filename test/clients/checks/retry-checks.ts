@@ -31,10 +31,20 @@ export const RETRY_CHECKS: readonly Check[] = [
       const cut = { status: 0, isCut: true };
       const { answers, received } = await transmit(client, folder, [...busy, cut, accepted()]);
       assert.deepEqual(statusesOf(answers), [201, 201]);
-      assert.equal(received.length, 6);
-      assert(received.every(({ isSigned }) => isSigned));
-      assert(received.every(({ body }) => body.toString() === BODY));
-      assert.equal(new Set(received.map(({ headers }) => headers['x-ppai-nonce'])).size, 6);
+      requireSignedAnew(received, 6);
+    },
+  },
+  {
+    name: 'sends again after an answer, also a refusal, that is cut within its body',
+    run: async (client, folder) => {
+      const chunked = { 'transfer-encoding': 'chunked' };
+      const cut = [accepted(), refuse('VALIDATION_FAILED')].flatMap((reply) => [
+        { ...reply, isCutShort: true },
+        { ...reply, isCutShort: true, headers: chunked },
+      ]);
+      const { answers, received } = await transmit(client, folder, [...cut, accepted()]);
+      assert.deepEqual(statusesOf(answers), [201, 201]);
+      requireSignedAnew(received, 5);
     },
   },
   {
@@ -43,12 +53,16 @@ export const RETRY_CHECKS: readonly Check[] = [
       const times: number[] = [];
       const answer = (_: unknown, index: number): Reply => {
         times.push(performance.now());
-        if (index > 0) return accepted();
-        return refuse('RATE_LIMITED', { headers: { 'retry-after': '2' } });
+        const status = [429, 502, 500][index];
+        if (status === undefined) return accepted();
+        return { ...refuse('RATE_LIMITED', { headers: { 'retry-after': '2' } }), status };
       };
-      await transmit(client, folder, answer);
-      const [first = 0, second = 0] = times;
-      assert(second - first >= 1_950, `waited ${second - first} ms`);
+      const { answers } = await transmit(client, folder, answer);
+      assert.deepEqual(statusesOf(answers), [201, 201]);
+      for (const [index, at] of times.slice(1).entries()) {
+        const waited = at - (times[index] ?? 0);
+        assert(waited >= 1_950, `waited ${waited} ms before attempt ${index + 2}`);
+      }
     },
   },
   {
@@ -63,7 +77,7 @@ export const RETRY_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'does not retry after 500',
+    name: 'does not retry after 500 without Retry-After',
     run: async (client, folder) => {
       const { answers, received } = await transmit(client, folder, [refuse('INTERNAL_ERROR')]);
       assert.deepEqual(statusesOf(answers), [500, 500]);
@@ -81,6 +95,27 @@ export const RETRY_CHECKS: readonly Check[] = [
       const refused = await transmit(client, folder, [refusal]);
       assert.equal(refused.answers[0]?.code, 'INVALID_TOKEN');
       assert.equal(refused.received.length, 2);
+    },
+  },
+  {
+    name: 'sends again with another nonce after NONCE_REUSED, once',
+    run: async (client, folder) => {
+      const refusal = refuse('NONCE_REUSED');
+      const mended = await transmit(client, folder, [refusal, accepted()]);
+      assert.deepEqual(statusesOf(mended.answers), [201, 201]);
+      requireSignedAnew(mended.received, 2);
+      const refused = await transmit(client, folder, [refusal]);
+      assert.equal(refused.answers[0]?.code, 'NONCE_REUSED');
+      assert.equal(refused.received.length, 2);
+    },
+  },
+  {
+    name: 'mends a refused token and a wrong clock of the same request',
+    run: async (client, folder) => {
+      const wrongClock = refuse('TIMESTAMP_OUT_OF_RANGE');
+      const replies = [refuse('INVALID_TOKEN'), wrongClock, accepted()];
+      const { answers } = await transmit(client, folder, replies);
+      assert.deepEqual(statusesOf(answers), [201, 201]);
     },
   },
   {
@@ -135,10 +170,12 @@ export const RETRY_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'throws when an answer is not in the envelope or is a redirection',
+    name: 'throws when an answer is not in the envelope or is a redirection, and quotes it',
     run: async (client, folder) => {
       for (const reply of [
         { status: 200, body: '<html>' },
+        { status: 403, body: 'Blocked by the firewall' },
+        { status: 403, body: '{"success":false,"error":"nope"}' },
         { status: 307, body: '', headers: { location: '/elsewhere' } },
       ]) {
         const { answers, received } = await transmit(client, folder, [reply]);
@@ -146,11 +183,19 @@ export const RETRY_CHECKS: readonly Check[] = [
           answers.map(({ code }) => code),
           ['NO_ANSWER'],
         );
+        assert(JSON.stringify(answers[0]?.data).includes(JSON.stringify(reply.body).slice(1, -1)));
         assert.equal(received.length, 1);
       }
     },
   },
 ];
+
+function requireSignedAnew(received: Exchange['received'], times: number): void {
+  assert.equal(received.length, times);
+  assert(received.every(({ isSigned }) => isSigned));
+  assert(received.every(({ body }) => body.toString() === BODY));
+  assert.equal(new Set(received.map(({ headers }) => headers['x-ppai-nonce'])).size, times);
+}
 
 function accepted(): Reply {
   return acknowledge(201);

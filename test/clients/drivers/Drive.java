@@ -29,7 +29,8 @@ public final class Drive {
       try {
         execute(registry, line.split("\t", -1));
       } catch (Ppai.NoAnswer error) {
-        OUT.println("0\tNO_ANSWER\tnull");
+        String message = error.getMessage().replace("\\", "\\\\").replace("\"", "\\\"").replaceAll("\\s", " ");
+        OUT.println("0\tNO_ANSWER\t{\"message\":\"" + message + "\"}");
       }
       OUT.println(".");
     }

@@ -130,7 +130,7 @@ function write(
   const bytes = isCompressed ? gzipSync(text) : Buffer.from(text);
   response.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': bytes.length,
+    ...(headers?.['transfer-encoding'] === undefined && { 'content-length': bytes.length }),
     ...headers,
   });
   if (isCutShort)
