@@ -13,6 +13,7 @@ import {
   readWholeSeconds,
   TransportError,
 } from './outcome.ts';
+import { reasonOf } from './reason-of.ts';
 
 export const RETRIES_DEFAULT = 5;
 const RETRY_AFTER_MAX_MS = 60_000;
@@ -287,16 +288,4 @@ function isFinal(error: unknown): boolean {
     error instanceof TransportError ||
     error instanceof errors.InvalidArgumentError
   );
-}
-
-/** Some errors have the reason in `cause` or, for a host with several addresses, one error for each of them. */
-function reasonOf(error: unknown): string {
-  if (!isObject(error)) return String(error);
-  const { cause, errors } = error;
-  if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors[0]);
-  return isObject(cause) ? reasonOf(cause) : String(error['message']);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

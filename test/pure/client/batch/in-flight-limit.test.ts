@@ -1,5 +1,5 @@
-import { IN_FLIGHT_MAX, makeInFlightLimit } from '../../../client/in-flight-limit.ts';
-import type { Attempt } from '../../../client/transport.ts';
+import { IN_FLIGHT_MAX, makeInFlightLimit } from '../../../../client/in-flight-limit.ts';
+import type { Attempt } from '../../../../client/transport.ts';
 
 const ANSWER: Attempt = {
   request: 'POST /api/v1/ppai/policies',
