@@ -4,11 +4,11 @@ import {
   type ChangeType,
 } from '../../../shared/contract/machine/changes.ts';
 import { presentSummary } from '../../../shared/domain/presentation/present-summary.ts';
-import { calendarDate } from '../../../shared/platform/clock.ts';
 import { CHANGE_TYPE_NUMBERS } from '../../../shared/store/registry/feed/change-types.ts';
 import { writeCursor } from '../../../shared/store/registry/feed/feed-cursor.ts';
 import { readChangeRecords } from '../../../shared/store/registry/feed/read-change-records.ts';
 import type { VisibleChange } from '../../../shared/store/registry/feed/read-changes.ts';
+import { readToday } from '../../../shared/store/sandbox/registry-day.ts';
 import type { ApiContext } from '../../context.ts';
 
 /** The items of a page, in the order of the changes. */
@@ -52,7 +52,7 @@ async function readRecords(
 ) {
   const now = clock.now();
   const { records, expiringWithinDays } = await readChangeRecords(db, keyring, changes, now);
-  const day = { today: calendarDate(now, config.registryTimeZone), expiringWithinDays };
+  const day = { today: await readToday(db, config, now), expiringWithinDays };
   return new Map(records.map((record) => [record.id, presentSummary(record, day)]));
 }
 

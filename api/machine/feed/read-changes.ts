@@ -21,6 +21,7 @@ import {
   type FeedScan,
   type ScannedChange,
   scanChanges,
+  scanLastChange,
 } from '../../../shared/store/registry/feed/scan-changes.ts';
 import type { ApiContext } from '../../context.ts';
 import { preferenceHeaders } from '../../http/prefer.ts';
@@ -61,8 +62,8 @@ interface Start {
 async function startOf({ db }: ApiContext, viewer: Viewer, { after }: Query): Promise<Start> {
   if (after === undefined) return { feed: undefined, position: FEED_START };
   if (after !== AFTER_NOW) return readCursorOf(after);
-  const scan = await scanChanges(db, viewer, FEED_START, 0);
-  return { feed: feedIdOf(viewer, scan.epoch), position: horizonOf(scan) };
+  const { epoch, changes } = await scanLastChange(db, viewer);
+  return { feed: feedIdOf(viewer, epoch), position: changes[0] ?? FEED_START };
 }
 
 interface PageRead {
@@ -81,6 +82,7 @@ async function readPage(
   // One more than the limit tells whether the page is the last.
   const rowsMax = types === undefined ? limit + 1 : SCANNED_MAX;
   const scan = await scanChanges(db, viewer, start.position, rowsMax);
+  const { mark } = feedMark.observe(scan);
   const feed = feedIdOf(viewer, scan.epoch);
   requireSameFeed(start, feed, scan);
 
@@ -98,12 +100,13 @@ async function readPage(
     limitedAfter: listed.length < wanted.length ? listed.at(-1) : undefined,
     scannedTo: scan.changes.length === rowsMax ? scan.changes.at(-1) : undefined,
   });
-  const position = last ?? horizonOf(scan);
+  // Never the horizon: after a crash, PostgreSQL uses the ids of transactions that rolled back again.
+  const position = last ?? scan.changes.at(-1) ?? start.position;
   const page = {
     items: fitting,
     next: writeCursor(feed, position),
     caughtUp: last === undefined,
-    highWaterMark: feedMark.observe(scan).mark?.toISOString() ?? null,
+    highWaterMark: mark?.toISOString() ?? null,
   };
   return { page, next: { feed, position } };
 }
@@ -115,11 +118,6 @@ function lastOf(ends: {
   readonly scannedTo: ScannedChange | undefined;
 }): ScannedChange | undefined {
   return ends.cutAfter ?? ends.limitedAfter ?? ends.scannedTo;
-}
-
-/** The position behind everything that can be read now. Every later change has this transaction id or a higher one. */
-function horizonOf({ oldest }: FeedScan): FeedPosition {
-  return { xid: oldest, seq: 0n };
 }
 
 function readCursorOf(after: string): ReadCursor {

@@ -15,24 +15,30 @@ export interface FeedState {
 
 /** Enough for a quarter of an hour at one snapshot a second; an older stall is known less exactly. */
 const SNAPSHOTS_MAX = 1_000;
+/** Two snapshots may be noted in another order than they were taken, when an answer of the database comes late. */
+const LATE_MS_MAX = 5_000;
 
 /**
  * A change that was committed before a snapshot was taken has an id below the snapshot's `next`. So when the horizon reaches
- * that id, everything committed before the snapshot can be read.
+ * that id, everything committed before the snapshot can be read. The mark belongs to the snapshot that is given: a later one that
+ * was noted before says nothing about what this one shows.
  */
 export function makeFeedMark(): FeedMark {
-  let pending: FeedSnapshot[] = [];
-  let mark: Date | null = null;
+  let snapshots: FeedSnapshot[] = [];
   let first: Date | null = null;
   return {
     observe(snapshot) {
       first ??= snapshot.at;
-      pending.push(snapshot);
-      const reached = pending.filter(({ next }) => next <= snapshot.oldest);
-      pending = pending.filter(({ next }) => next > snapshot.oldest);
-      if (pending.length > SNAPSHOTS_MAX)
-        pending = pending.filter((_one, index) => index % 2 === 0);
-      for (const { at } of reached) if (mark === null || at > mark) mark = at;
+      snapshots.push(snapshot);
+      let mark: Date | null = null;
+      for (const { next, at } of snapshots)
+        if (next <= snapshot.oldest && (mark === null || at > mark)) mark = at;
+      const lateSince = (mark ?? first).getTime() - LATE_MS_MAX;
+      snapshots = snapshots.filter(
+        ({ next, at }) => next > snapshot.oldest || at.getTime() >= lateSince,
+      );
+      if (snapshots.length > SNAPSHOTS_MAX)
+        snapshots = snapshots.filter(({ at }, index) => index % 2 === 0 || at === mark);
       const lagMs = snapshot.at.getTime() - (mark ?? first).getTime();
       return { mark, lagSeconds: Math.max(lagMs, 0) / 1_000 };
     },

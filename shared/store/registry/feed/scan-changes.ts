@@ -59,23 +59,42 @@ interface ScanRow extends SnapshotRow {
  * Rows and horizon must come from one statement, because a transaction may commit between two. The order must be that of the
  * columns: their text has another order, so no output column may have the name `xid`. Never read from a standby (D37).
  */
-export async function scanChanges(
+export function scanChanges(
   db: Pick<Db, '$queryRaw'>,
   viewer: Viewer,
   after: FeedPosition,
   rowsMax: number,
 ): Promise<FeedScan> {
-  const rows = await db.$queryRaw<ScanRow[]>`
-    SELECT horizon.*, change.xid::text AS "changeXid", change.seq::text AS "changeSeq", change.type,
-      change.transmission_id AS "transmissionId", change.certificate_id AS "certificateId",
-      change.flag_id AS "flagId", change.version
-    FROM (${SNAPSHOT}) AS horizon
-    LEFT JOIN LATERAL (
+  return scan(
+    db,
+    Prisma.sql`
       SELECT * FROM changes
       WHERE organization_id = ${feedOf(viewer)}::uuid
         AND (changes.xid, changes.seq) > (${String(after.xid)}::text::xid8, ${String(after.seq)}::text::bigint)
         AND changes.xid < pg_snapshot_xmin(pg_current_snapshot())
-      ORDER BY changes.xid, changes.seq LIMIT ${rowsMax}::int) AS change ON true
+      ORDER BY changes.xid, changes.seq LIMIT ${rowsMax}::int`,
+  );
+}
+
+/** The last change of the viewer's feed up to the horizon; none in an empty feed. */
+export function scanLastChange(db: Pick<Db, '$queryRaw'>, viewer: Viewer): Promise<FeedScan> {
+  return scan(
+    db,
+    Prisma.sql`
+      SELECT * FROM changes
+      WHERE organization_id = ${feedOf(viewer)}::uuid
+        AND changes.xid < pg_snapshot_xmin(pg_current_snapshot())
+      ORDER BY changes.xid DESC, changes.seq DESC LIMIT 1`,
+  );
+}
+
+/** Reads these rows of `changes` and the horizon in one statement. */
+async function scan(db: Pick<Db, '$queryRaw'>, changes: Prisma.Sql): Promise<FeedScan> {
+  const rows = await db.$queryRaw<ScanRow[]>`
+    SELECT horizon.*, change.xid::text AS "changeXid", change.seq::text AS "changeSeq", change.type,
+      change.transmission_id AS "transmissionId", change.certificate_id AS "certificateId",
+      change.flag_id AS "flagId", change.version
+    FROM (${SNAPSHOT}) AS horizon LEFT JOIN LATERAL (${changes}) AS change ON true
     ORDER BY change.xid, change.seq`;
   const [first] = rows;
   if (first === undefined) throw new Error('the feed has no epoch');

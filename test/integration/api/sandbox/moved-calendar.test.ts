@@ -2,8 +2,10 @@ import { pruneExpired } from '../../../../api/prune-expired.ts';
 import { seedDemonstration } from '../../../../ops/seed.ts';
 import { makeLogger } from '../../../../shared/platform/logger.ts';
 import { requireEnvironment } from '../../../../shared/store/sandbox/environment.ts';
+import { makeBody } from '../../../env/api/bodies.ts';
 import { type Sandbox, startSandbox } from '../../../env/api/sandbox.ts';
 import { newNonce } from '../../../env/api/signed-request.ts';
+import { untilReadable } from '../../../env/feed/feed-reader.ts';
 import { signInAs } from '../../../env/staff/staff.ts';
 
 const CLOCK = '/sandbox/clock';
@@ -33,6 +35,20 @@ describe('a calendar that is ten years ahead (D40)', () => {
     const replayed = await sandbox.send('alpha', used);
     expect([replayed.status, replayed.envelope.error?.code]).toEqual([401, 'NONCE_REUSED']);
     expect((await browser.get('/admin/v1/flags')).status).toBe(200);
+  });
+
+  it('holds for the records of the change feed as for the records themselves', async () => {
+    const { envelope } = await sandbox.post('alpha', '/ppai/policies', makeBody());
+    const reference = String(envelope.data?.['registryReference']);
+    await sandbox.post('alpha', CLOCK, { dayOffset: 3_650 });
+    await untilReadable(sandbox.api.context.db);
+    const feed = await sandbox.get('alpha', '/ppai/changes?include=record&limit=500');
+    const record = await sandbox.get('alpha', `/ppai/policies/${reference}`);
+    expect(record.envelope.data).toMatchObject({ coverageStatus: 'EXPIRED' });
+    const items = feed.envelope.data?.['items'] as { registryReference: string }[];
+    expect(items.filter((item) => item.registryReference === reference)).toMatchObject([
+      { record: { coverageStatus: 'EXPIRED' } },
+    ]);
   });
 
   it('stays as it is when demonstration data is seeded again, and so does the environment', async () => {
