@@ -13,8 +13,9 @@ const RECEIVED_AT = { sql: Prisma.sql`t.received_at`, type: 'timestamptz' } as c
 const SEQUENCE = { sql: Prisma.sql`t.sequence`, type: 'bigint' } as const;
 
 /**
- * A page of an organization's own transmissions, the newest receipt first (D35). It reads the rows of one or two partial indexes
- * in their order, however many transmissions the organization has. Run it in a transaction of its own.
+ * A page of an organization's own transmissions, the newest receipt first (D35). It reads the rows of some partial indexes
+ * in their order, until the page is full. A filter that no index knows, such as a kind, may read many rows for a page. Run it in a
+ * transaction of its own.
  * @throws {AppError} VALIDATION_FAILED for a cursor of another organization or of other filters
  */
 export async function listOwnTransmissions(
@@ -48,6 +49,7 @@ export async function listOwnTransmissions(
 // The conditions of the partial indexes. They are literal, because the planner must see that they imply the index's own.
 const IS_OPEN = Prisma.sql`coalesce(t.completed_at, 'infinity') = 'infinity'`;
 const IS_TERMINAL = Prisma.sql`t.status IN ('ACCEPTED', 'FLAGGED', 'REJECTED')`;
+const IS_FLAGGED = Prisma.sql`t.status = 'FLAGGED'`;
 const IS_REJECTED = Prisma.sql`t.status = 'REJECTED'`;
 const IS_IN_A_BATCH = Prisma.sql`t.batch IS NOT NULL`;
 
@@ -55,13 +57,11 @@ const IS_IN_A_BATCH = Prisma.sql`t.batch IS NOT NULL`;
 function indexesFor(query: TransmissionListQuery): Prisma.Sql[] {
   const statuses = statusesOf(query);
   const terminal = statuses.filter(isTerminal);
-  const isOnlyRejected = terminal.every((one) => one === 'REJECTED');
+  const open = statuses.length > terminal.length ? [IS_OPEN] : [];
   if (statuses.length === 0) return [Prisma.sql`false`];
-  if (query.batch !== undefined && !isOnlyRejected) return [IS_IN_A_BATCH];
-  return [
-    ...(statuses.length > terminal.length ? [IS_OPEN] : []),
-    ...(terminal.length > 0 ? [isOnlyRejected ? IS_REJECTED : IS_TERMINAL] : []),
-  ];
+  if (!terminal.includes('ACCEPTED'))
+    return [...open, ...terminal.map((one) => (one === 'FLAGGED' ? IS_FLAGGED : IS_REJECTED))];
+  return query.batch === undefined ? [...open, IS_TERMINAL] : [IS_IN_A_BATCH];
 }
 
 function conditionsOf(organizationId: string, query: TransmissionListQuery): Condition[] {
