@@ -16,6 +16,9 @@ export const RegistryDate = z.iso
   .refine((date) => date >= DATE_MIN && date <= DATE_MAX, OUT_OF_RANGE)
   .describe(`${DATE_MIN} to ${DATE_MAX}.`);
 
+/** Offsets of 16 hours and more, which PostgreSQL does not read. */
+const LARGE_OFFSET = /[+-](?:1[6-9]|2\d):\d{2}$/;
+
 /** A moment with its offset, within the years that the registry accepts. PostgreSQL has no year 0. */
 export const RegistryMoment = z.iso
   .datetime({ offset: true, abort: true })
@@ -23,4 +26,5 @@ export const RegistryMoment = z.iso
     ...OUT_OF_RANGE,
     error: 'Must lie after 1900-01-01 and before 2999-12-31.',
   })
+  .refine((moment) => !LARGE_OFFSET.test(moment), 'The offset from UTC must be less than 16 hours.')
   .describe('1900 to 2999.');

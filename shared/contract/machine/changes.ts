@@ -75,7 +75,7 @@ export const ChangeItem = z
       'The lifecycle of the record as it is now. CANCELLED is final. Null when the record is not visible to you.',
     ),
     at: Timestamp.nullable().describe(
-      'When the transmission was completed or the flag reviewed. Null for RECORD_VISIBLE.',
+      'When the transmission was completed, or the flag last reviewed. Null while a flag is open again, and for RECORD_VISIBLE.',
     ),
     record: RecordSummary.nullable()
       .optional()

@@ -10,9 +10,14 @@ export const EXPORT_PAGE_ROWS = 1_000;
 /** A whole number as JSON writes it. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,14})$/;
 
+const NOT_WHOLE = 'Expected a whole number, in decimal digits.';
+
 /** A whole number in a query: decimal digits only, not the other forms that JavaScript accepts. */
 export function wholeNumber(min: number, max: number) {
-  const number = z.int('Expected a whole number, in decimal digits.').min(min).max(max);
+  const number = z
+    .int({ error: ({ code }) => (code === 'invalid_type' ? NOT_WHOLE : undefined) })
+    .min(min)
+    .max(max);
   return z.preprocess(
     (value) => (typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value),
     number,

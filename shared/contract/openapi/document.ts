@@ -99,8 +99,7 @@ const TAGS = [
 function tagOf({ path }: Endpoint): (typeof TAGS)[number]['name'] {
   if (path.startsWith('/oauth/') || path === '/limits') return 'Access';
   if (path.startsWith('/ppai/policies')) return 'Policies';
-  if (path.startsWith('/ppai/transmissions') || path.startsWith('/ppai/batches'))
-    return 'Transmissions';
+  if (/^\/ppai\/(?:transmissions|batches|changes)/.test(path)) return 'Transmissions';
   if (path.startsWith('/ppai/vehicles')) return 'Vehicles';
   if (path.startsWith('/sandbox')) return 'Sandbox';
   return 'Reference';
@@ -139,7 +138,7 @@ function parametersOf(endpoint: Endpoint, collector: SchemaCollector): object[] 
   const parameters = locatedParameters(endpoint, collector, PARAMETER_EXAMPLES);
   return [
     ...parameters,
-    ...(endpoint.prefer ? [PREFER] : []),
+    ...(endpoint.prefer ? [preferParameter(endpoint)] : []),
     ...(endpoint.outcomes ? [scenarioParameter(endpoint)] : []),
     ...(NOT_MODIFIED_STATUS in endpoint.replies ? [IF_NONE_MATCH] : []),
   ];
@@ -159,15 +158,17 @@ const PARAMETER_EXAMPLES = {
   limit: 50,
 };
 
-const PREFER = {
+const preferParameter = ({ method }: Endpoint) => ({
   name: 'Prefer',
   in: 'header',
   required: false,
   description:
-    'RFC 7240. `wait=N` waits up to N seconds (0 to 30) for the outcome. `respond-async` answers a submission without waiting.',
+    method === 'GET'
+      ? 'RFC 7240. `wait=N` holds the answer for up to N seconds (0 to 30) until there is an outcome or a change.'
+      : 'RFC 7240. `wait=N` waits up to N seconds (0 to 30) for the outcome. `respond-async` answers without waiting.',
   schema: { type: 'string' },
   example: 'wait=10',
-};
+});
 
 const scenarioParameter = (endpoint: Endpoint) => ({
   name: SCENARIO_HEADER,

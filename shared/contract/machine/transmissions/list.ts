@@ -24,15 +24,14 @@ const StatusList = text(200)
   )
   .transform((list) => TRANSMISSION_STATUSES.filter((known) => list.split(',').includes(known)));
 
+const Choice = z.enum(['true', 'false']).transform((choice) => choice === 'true');
+
 /** The query of the list of one's own transmissions (D35). All filters must match. */
 export const TransmissionListQuery = z.object({
   status: StatusList.optional().describe('One or more statuses, separated by commas.'),
   kind: TransmissionKind.optional(),
-  failed: z.stringbool().optional().describe('true: only REJECTED; false: only the others.'),
-  open: z
-    .stringbool()
-    .optional()
-    .describe('true: only RECEIVED and VALIDATING; false: only the others.'),
+  failed: Choice.optional().describe('true: only REJECTED; false: only the others.'),
+  open: Choice.optional().describe('true: only RECEIVED and VALIDATING; false: only the others.'),
   errorCode: z.enum(ERROR_CODES).optional().describe('Only those rejected with this code.'),
   batch: BatchName.optional().describe('Only those that were sent with this batch name.'),
   receivedFrom: RegistryMoment.optional().describe('At or after.'),
