@@ -5,7 +5,13 @@ import { addReadingCommands } from './cli/commands/reading-commands.ts';
 import { addSetupCommands } from './cli/commands/setup-commands.ts';
 import { addSubmissionCommands } from './cli/commands/submission-commands.ts';
 import { type ClientCredentials, readCredentials } from './cli/credentials.ts';
-import { EXIT_CODES, EXIT_CODES_HELP, JournalMisfit, UsageError } from './cli/exit-codes.ts';
+import {
+  EXIT_CODES,
+  EXIT_CODES_HELP,
+  FileError,
+  JournalMisfit,
+  UsageError,
+} from './cli/exit-codes.ts';
 import { readProfile } from './cli/profiles.ts';
 import { type Console, reportOutcome } from './cli/report.ts';
 import { RequestRefused } from './cli/require-data.ts';
@@ -39,30 +45,42 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError)
-      return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
-    if (error instanceof UsageError || error instanceof RangeError) {
-      console.message(error.message);
-      return EXIT_CODES.usage;
-    }
-    if (error instanceof RequestRefused) return reportOutcome(console, error.outcome);
-    if (error instanceof JournalMisfit) {
-      console.message(error.message);
-      return EXIT_CODES.journalMisfit;
-    }
-    if (error instanceof GaveUp) {
-      console.message(error.message);
-      return EXIT_CODES.gaveUp;
-    }
-    if (error instanceof TransportError) {
-      console.message(error.message);
-      return EXIT_CODES.unreachable;
-    }
+    const ended = explain(error, console);
+    if (ended !== undefined) return ended;
     if (!signal?.aborted) throw error;
     console.message('Interrupted.');
     return EXIT_CODES.interrupted;
   }
 }
+
+/** Tells what went wrong and returns the exit code; undefined for an error that nobody foresaw. */
+function explain(error: unknown, console: Console): number | undefined {
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+  if (error instanceof RequestRefused) return reportOutcome(console, error.outcome);
+  if (!(error instanceof Error)) return undefined;
+  const known = ENDS.find(([kind]) => error instanceof kind);
+  if (known !== undefined) {
+    console.message(error.message);
+    return known[1];
+  }
+  // An error of the operating system; those of the network have become TransportError.
+  if (!('syscall' in error)) return undefined;
+  console.message(
+    `A file could not be read or written: ${error.message}. Nothing that was received is lost: a batch or a mirror resumes when you run the command again.`,
+  );
+  return EXIT_CODES.fileError;
+}
+
+/** The first that matches: GaveUp is a TransportError, too. */
+const ENDS = [
+  [UsageError, EXIT_CODES.usage],
+  [RangeError, EXIT_CODES.usage],
+  [JournalMisfit, EXIT_CODES.journalMisfit],
+  [FileError, EXIT_CODES.fileError],
+  [GaveUp, EXIT_CODES.gaveUp],
+  [TransportError, EXIT_CODES.unreachable],
+] as const;
 
 function makeProgram(
   { environment, console, readInput, signal }: CliContext,

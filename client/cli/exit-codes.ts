@@ -14,6 +14,8 @@ export const EXIT_CODES = {
   gaveUp: 6,
   /** The journal belongs to another file, registry or client: nothing was sent. */
   journalMisfit: 7,
+  /** A file could not be read or written, for example because the disk is full. */
+  fileError: 8,
   /** Ctrl-C or SIGTERM. A batch resumes when it is run again. */
   interrupted: 130,
 } as const;
@@ -21,6 +23,11 @@ export const EXIT_CODES = {
 /** A mistake of the caller, shown without a stack trace. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** A file that cannot be written, for example because the disk is full. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
 }
 
 export class JournalMisfit extends Error {
@@ -36,4 +43,5 @@ Exit codes:
   5    the registry could not be reached; sending again is safe
   6    a batch gave up waiting for the registry (--give-up-after)
   7    the journal belongs to another file, registry or client: nothing was sent
+  8    a file could not be read or written; a batch or a mirror resumes when it is run again
   130  interrupted; a batch resumes when it is run again`;

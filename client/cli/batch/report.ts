@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { UsageError } from '../exit-codes.ts';
+import { FileError, UsageError } from '../exit-codes.ts';
 import type { SettledLine } from './journal/journal-lines.ts';
 import { readJournal, readOutcomes } from './journal/read-journal.ts';
 import { describeTotals, totalsOf } from './totals.ts';
@@ -33,7 +33,7 @@ export async function writeReport(journalFile: string, report: string): Promise<
   try {
     await pipeline(Readable.from(lines), createWriteStream(report));
   } catch (error) {
-    throw new UsageError(
+    throw new FileError(
       `${report} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeBatchSource } from '../../../client/cli/input/batch-source.ts';
@@ -184,4 +184,20 @@ it('the help of a command shows its name and the global options', async () => {
   expect(data).toContain('Usage: registry batch send [options] <file>');
   expect(data).toContain('--client-file <file>');
   expect(data).toContain('--journal <file>');
+});
+
+it('a file on a full disk is told without a stack trace', async () => {
+  const report = join(folder, 'report.csv');
+  // Every write to it fails as on a full disk.
+  symlinkSync('/dev/full', report);
+  const { exitCode, messages, sent } = await run(
+    'batch',
+    'send',
+    fileOf('a.ndjson', line({ externalTransactionId: 'full-disk-1' })),
+    '--report',
+    report,
+  );
+  expect({ exitCode, sent }).toEqual({ exitCode: 8, sent: 1 });
+  expect(messages).toContain('ENOSPC: no space left on device');
+  expect(messages).toContain(`${report} cannot be written`);
 });
