@@ -137,6 +137,7 @@ function makeProgram(
 }
 
 function requireUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
+    return text.replace(/\/+$/, '');
   throw new UsageError(`--base-url must be an http or https URL, not ${JSON.stringify(text)}.`);
 }

@@ -5,8 +5,9 @@ import { CHANGES_LIMIT_MAX } from '../../shared/contract/machine/changes.ts';
 import type { RegistryClient } from '../registry-client.ts';
 import { EXIT_CODES, UsageError } from './exit-codes.ts';
 import { readRawLines } from './input/read-text.ts';
+import { lockFile } from './lock-file.ts';
 import type { Console } from './report.ts';
-import { requireData } from './require-data.ts';
+import { RequestRefused, requireData } from './require-data.ts';
 
 const WAIT_SECONDS = 30;
 const PAUSE_MIN_MS = 500;
@@ -25,6 +26,24 @@ export interface MirrorOptions {
  * the file. Each page is on the disk before the next one is read. Returns the exit code.
  */
 export async function mirror(
+  console: Console,
+  client: RegistryClient,
+  file: string,
+  options: MirrorOptions,
+): Promise<number> {
+  const unlock = lockFile(file);
+  try {
+    return await follow(console, client, file, options);
+  } catch (error) {
+    if (isUnknownCursor(error))
+      console.message(`Move ${file} away and run the command again, to begin a new mirror.`);
+    throw error;
+  } finally {
+    unlock();
+  }
+}
+
+async function follow(
   console: Console,
   client: RegistryClient,
   file: string,
@@ -63,6 +82,11 @@ export async function mirror(
   return signal?.aborted ? EXIT_CODES.interrupted : EXIT_CODES.done;
 }
 
+function isUnknownCursor(error: unknown): boolean {
+  const details = error instanceof RequestRefused ? error.outcome.error?.details : undefined;
+  return details?.some(({ code }) => code === 'CURSOR_UNKNOWN') ?? false;
+}
+
 async function append(handle: FileHandle, items: readonly object[]): Promise<void> {
   if (items.length === 0) return;
   await handle.appendFile(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
@@ -73,12 +97,13 @@ async function append(handle: FileHandle, items: readonly object[]): Promise<voi
 async function findLastCursor(file: string): Promise<string | undefined> {
   if (!existsSync(file)) return undefined;
   const { size } = await stat(file);
+  if (size === 0) return undefined;
   let cursor: string | undefined;
   let length = 0;
   for await (const line of readRawLines(file)) {
     const isComplete = length + line.length < size;
     const found = isComplete ? cursorOf(line) : undefined;
-    if (found === undefined && cursor === undefined && !mayBeTorn(line)) {
+    if (found === undefined && cursor === undefined && (isComplete || !mayBeTorn(line))) {
       throw new UsageError(`${file} is not a mirror: its first line has no cursor.`);
     }
     if (found === undefined) break;

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { UsageError } from '../exit-codes.ts';
+import { FileError, UsageError } from '../exit-codes.ts';
 import { type BatchItem, isTable, makeBatchSource } from '../input/batch-source.ts';
 import { ERROR_COLUMNS } from '../input/columns.ts';
 import { readTableFormat } from '../input/read-table.ts';
@@ -34,7 +34,7 @@ export async function writeFailedRows(
     await pipeline(Readable.from(text), createWriteStream(out));
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(
+    throw new FileError(
       `${out} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }

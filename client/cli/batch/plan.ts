@@ -39,9 +39,9 @@ export function stepOf(
     sentId: entry?.sentId ?? id,
     bodySha256,
     line,
-    policy: body.policy?.policyNumber ?? null,
-    coc: body.certificate?.cocNumber ?? null,
-    plate: body.vehicles?.[0]?.plateNumber ?? null,
+    policy: textOf(body.policy?.policyNumber),
+    coc: textOf(body.certificate?.cocNumber),
+    plate: textOf(body.vehicles?.[0]?.plateNumber),
   };
   const transmission = (kind: 'send' | 'collect', sentId: string): Step => ({
     kind,
@@ -61,6 +61,11 @@ export function stepOf(
     return send(entry.isRecorded ? nextId(entry, id) : entry.sentId);
   }
   return isVerdict(entry.end) ? { kind: 'settled' } : send(entry.sentId);
+}
+
+/** The file may have a number where the registry expects a text. */
+function textOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : String(value);
 }
 
 /** `<id>.r2` after `<id>`, `<id>.r3` after `<id>.r2`. */

@@ -105,7 +105,7 @@ export function errorOf({ details, errorCode }: SettledLine) {
 
 /** A cell that a spreadsheet would run as a formula begins with an apostrophe. */
 function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => csvCell(/^[=+@-]/.test(cell) ? `'${cell}` : cell, ',')).join(',')}\r\n`;
+  return `${cells.map((cell) => csvCell(/^[=+@\-\t\r]/.test(cell) ? `'${cell}` : cell, ',')).join(',')}\r\n`;
 }
 
 export function csvCell(text: string, delimiter: string): string {

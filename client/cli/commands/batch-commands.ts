@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { API_VERSION } from '../../../shared/contract/machine/endpoints.ts';
+import { BatchName } from '../../../shared/contract/machine/transmissions/batch.ts';
 import { checkLocally } from '../batch/dry-run-local.ts';
 import { checkAtRegistry } from '../batch/dry-run-registry.ts';
 import { writeFailedRows } from '../batch/failed-rows.ts';
@@ -14,6 +15,7 @@ import {
 import { requireJournal, showStatus, showStatusByName } from '../batch/status.ts';
 import { EXIT_CODES, UsageError } from '../exit-codes.ts';
 import { ENCODINGS, type Encoding } from '../input/read-text.ts';
+import { requireOutput } from '../output-file.ts';
 import { type CommandContext, positiveNumber, wholeNumber } from './command-context.ts';
 
 const JOURNAL_OPTION = [
@@ -72,7 +74,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
       const { dryRun, ...sending } = flags;
       if (dryRun === 'local') return end(await checkLocally(console, file, flags.encoding));
       const run = dryRun === 'registry' ? checkAtRegistry : sendBatch;
-      end(await run(batchContextOf(context), file, optionsOf(sending, false)));
+      end(await run(batchContextOf(context), file, optionsOf(file, sending, false)));
     });
 
   batch
@@ -81,7 +83,11 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
       'show how far a batch is, also while it is being sent: by its journal, and by the registry',
     )
     .option(...JOURNAL_OPTION)
-    .option('--batch <name>', 'ask the registry alone, for a batch whose journal is elsewhere')
+    .option(
+      '--batch <name>',
+      'ask the registry alone, for a batch whose journal is elsewhere',
+      batchName,
+    )
     .option('--json', 'print JSON')
     .action(async (file: string | undefined, flags: StatusFlags) => {
       const { journal, batch: name, json } = flags;
@@ -97,6 +103,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
     .action(async (file: string, report: string, { journal }: { journal?: string }) => {
       requireReportName(report);
       requireJournal(journalOf(file, journal));
+      requireOutput(report, file, journalOf(file, journal));
       await writeReport(journalOf(file, journal), report);
       end(EXIT_CODES.done);
     });
@@ -113,8 +120,9 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
       const journal = journalOf(file, flags.journal);
       requireJournal(journal);
       if (flags.failedOnly === undefined) {
-        return end(await sendBatch(batchContextOf(context), file, optionsOf(flags, true)));
+        return end(await sendBatch(batchContextOf(context), file, optionsOf(file, flags, true)));
       }
+      requireOutput(flags.failedOnly, file, journal);
       const count = await writeFailedRows(file, flags.encoding, journal, flags.failedOnly);
       console.message(`${count} refused certificates are in ${flags.failedOnly}.`);
       end(EXIT_CODES.done);
@@ -127,7 +135,11 @@ function withSendOptions(command: Command): Command {
     .addOption(
       new Option('--encoding <name>', 'encoding of the file').choices(ENCODINGS).default('utf-8'),
     )
-    .option('--batch <name>', 'name of the batch at the registry (default: made from the file)')
+    .option(
+      '--batch <name>',
+      'name of the batch at the registry (default: made from the file)',
+      batchName,
+    )
     .option(
       '--concurrency <n>',
       'largest number of transmissions in flight; the command adapts it to the registry',
@@ -156,8 +168,10 @@ function withSendOptions(command: Command): Command {
     .option('--json', 'print events as NDJSON');
 }
 
-function optionsOf(flags: SendFlags, retryRejected: boolean): SendOptions {
+function optionsOf(file: string, flags: SendFlags, retryRejected: boolean): SendOptions {
   const { deadline, giveUpAfter, force, renewIds, json, report, ...others } = flags;
+  if (report !== undefined)
+    requireOutput(requireReportName(report), file, journalOf(file, flags.journal));
   return {
     ...others,
     deadlineSeconds: deadline,
@@ -166,8 +180,14 @@ function optionsOf(flags: SendFlags, retryRejected: boolean): SendOptions {
     renewIds: renewIds === true,
     json: json === true,
     retryRejected,
-    ...(report !== undefined && { report: requireReportName(report) }),
+    report,
   };
+}
+
+function batchName(text: string): string {
+  const { error } = BatchName.safeParse(text);
+  if (error !== undefined) throw new InvalidArgumentError(error.issues[0]?.message ?? '');
+  return text;
 }
 
 function batchContextOf({

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeBatchSource } from '../../../client/cli/input/batch-source.ts';
@@ -142,7 +142,7 @@ describe('a file', () => {
     const { exitCode, messages } = await run('batch', file, '--journal', join(folder, 'none', 'o'));
     expect({ exitCode, messages }).toEqual({
       exitCode: 2,
-      messages: expect.stringContaining('cannot be used as a journal'),
+      messages: expect.stringContaining('cannot be used'),
     });
   });
 });
@@ -200,4 +200,34 @@ it('a file on a full disk is told without a stack trace', async () => {
   expect({ exitCode, sent }).toEqual({ exitCode: 8, sent: 1 });
   expect(messages).toContain('ENOSPC: no space left on device');
   expect(messages).toContain(`${report} cannot be written`);
+});
+
+describe('an output', () => {
+  it.each([
+    ['report', 'batch', 'report', 'a.csv', 'a.csv'],
+    ['report at the end', 'batch', 'send', 'a.csv', '--report', 'a.csv'],
+    ['list of refused rows', 'batch', 'retry', 'a.csv', '--failed-only', 'a.csv'],
+  ])('never replaces the file that is read: %s', async (_what, ...args) => {
+    const text = csv('INS-ALPHA,P-1,1,C-1,A,AAA111');
+    fileOf('a.csv', text);
+    fileOf('a.csv.journal.ndjson', '');
+    const { exitCode, messages, sent } = await run(
+      ...args.map((arg) => (arg === 'a.csv' ? join(folder, arg) : arg)),
+    );
+    expect({ exitCode, sent }).toEqual({ exitCode: 2, sent: 0 });
+    expect(messages).toContain('is also read');
+    expect(readFileSync(join(folder, 'a.csv'), 'utf8')).toBe(text);
+  });
+
+  it('that cannot be written is told before anything is sent', async () => {
+    const file = fileOf('a.ndjson', line({ externalTransactionId: 'no-report-1' }));
+    const { exitCode, sent } = await run('batch', 'send', file, '--report', '/none/report.csv');
+    expect({ exitCode, sent }).toEqual({ exitCode: 2, sent: 0 });
+  });
+});
+
+it('a batch name that the registry would refuse is told before anything is sent', async () => {
+  const file = fileOf('a.ndjson', line({ externalTransactionId: 'short-name-1' }));
+  const { exitCode, sent } = await run('batch', 'send', file, '--batch', 'jan');
+  expect({ exitCode, sent }).toEqual({ exitCode: 2, sent: 0 });
 });

@@ -40,12 +40,35 @@ describe('a mirror', () => {
     }
   });
 
-  it('does not touch a file that is not a mirror', async () => {
-    const file = fileOf('notes.txt', 'My notes');
-    const { exitCode } = await run(['mirror', file, '--once'], makeFakeFeed());
-    expect({ exitCode, text: readFileSync(file, 'utf8') }).toEqual({
-      exitCode: 2,
-      text: 'My notes',
+  it.each(['My notes', '{\n  "clients": []\n}\n', '\nMy notes\n', '{"cursor":1}\n'])(
+    'does not touch a file that is not a mirror: %j',
+    async (text) => {
+      const file = fileOf('notes.txt', text);
+      const { exitCode } = await run(['mirror', file, '--once'], makeFakeFeed());
+      expect({ exitCode, text: readFileSync(file, 'utf8') }).toEqual({ exitCode: 2, text });
+    },
+  );
+
+  it('is written by one command at a time', async () => {
+    const file = fileOf('mirror.ndjson', '');
+    fileOf('mirror.ndjson.lock', String(process.ppid));
+    const { exitCode, messages } = await run(['mirror', file, '--once'], makeFakeFeed());
+    expect(exitCode).toBe(2);
+    expect(messages).toContain('is in use by another run');
+  });
+
+  it('says how to begin again when its cursor is unknown', async () => {
+    const file = fileOf('mirror.ndjson', '{"cursor":"of-another-registry"}\n');
+    const finding = { level: 2, code: 'CURSOR_UNKNOWN', severity: 'ERROR', field: 'after' };
+    const body = {
+      success: false,
+      data: null,
+      error: { code: 'VALIDATION_FAILED', message: 'no', details: [finding] },
+    };
+    const { exitCode, messages } = await run(['mirror', file, '--once'], {
+      answer: () => ({ status: 422, body }),
     });
+    expect(exitCode).toBe(3);
+    expect(messages).toContain(`Move ${file} away`);
   });
 });

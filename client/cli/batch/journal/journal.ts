@@ -1,10 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { UsageError } from '../../exit-codes.ts';
+import { lockFile } from '../../lock-file.ts';
 import type { JournalLine } from './journal-lines.ts';
 import { applyLine, type JournalState, readJournal } from './read-journal.ts';
 
 const SYNC_INTERVAL_MS = 1_000;
+const HEADER_BYTES_MAX = 65_536;
 
 /** The progress of a batch, in a file that survives the end of the program (D42). */
 export interface Journal {
@@ -18,10 +19,14 @@ export interface Journal {
 
 /** Opens or creates a journal that no other process uses. Throws UsageError. */
 export async function openJournal(file: string): Promise<Journal> {
-  const unlock = lock(file);
+  const unlock = lockFile(file);
   try {
     const state = await readJournal(file);
     const handle = await open(file, 'a+');
+    if (state.header === undefined && (await hasLine(handle))) {
+      await handle.close();
+      throw new Error('its first line is no header of a journal');
+    }
     await endLastLine(handle);
     return makeJournal(file, state, handle, unlock);
   } catch (error) {
@@ -89,38 +94,15 @@ function makeJournal(
   };
 }
 
-/** A lock of a process that has ended is taken over. */
-function lock(file: string): () => void {
-  const lockFile = `${file}.lock`;
-  for (const isLastTry of [false, true]) {
-    try {
-      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
-      return () => rmSync(lockFile, { force: true });
-    } catch (error) {
-      if (!isExisting(error)) {
-        throw new UsageError(`${file} cannot be used as a journal: ${messageOf(error)}.`);
-      }
-      const owner = Number(readFileSync(lockFile, 'utf8'));
-      if (isLastTry || isRunning(owner)) {
-        throw new UsageError(
-          `${file} is in use by another run of the command (process ${owner}). If there is none, delete ${lockFile}.`,
-        );
-      }
-      rmSync(lockFile, { force: true });
-    }
-  }
-  throw new UsageError(`${file} cannot be locked.`);
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of another user may not be signalled, but runs.
-    return codeOf(error) === 'EPERM';
-  }
+/** What an interruption leaves of a first line is none. */
+async function hasLine(handle: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await handle.read(
+    Buffer.alloc(HEADER_BYTES_MAX),
+    0,
+    HEADER_BYTES_MAX,
+    0,
+  );
+  return buffer.subarray(0, bytesRead).includes(10);
 }
 
 async function endLastLine(handle: FileHandle): Promise<void> {
@@ -128,14 +110,6 @@ async function endLastLine(handle: FileHandle): Promise<void> {
   if (size === 0) return;
   const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
   if (buffer.toString() !== '\n') await handle.appendFile('\n');
-}
-
-function isExisting(error: unknown): boolean {
-  return codeOf(error) === 'EEXIST';
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
 function messageOf(error: unknown): string {
