@@ -63,9 +63,10 @@ export function stepOf(
   return isVerdict(entry.end) ? { kind: 'settled' } : send(entry.sentId);
 }
 
-/** The file may have a number where the registry expects a text. */
+/** A file may have a number, or anything else, where the registry expects a text. */
 function textOf(value: unknown): string | null {
-  return value === undefined || value === null ? null : String(value);
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** `<id>.r2` after `<id>`, `<id>.r3` after `<id>.r2`. */
