@@ -92,7 +92,7 @@ describe('a registered policy (D28)', () => {
     const secret = {
       remarks: 'Not for others',
       premiumAmount: 4321.5,
-      officialReceiptNumber: 'OR-77',
+      officialReceiptNumber: 'RECEIPT-OF-BRAVO',
     };
     const own = makeBody({ ...forCharlie, policy: { issuanceDate: '2026-02-01', ...secret } });
     const registered = await stack.transmit('charlie', own);
