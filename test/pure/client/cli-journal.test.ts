@@ -62,6 +62,17 @@ describe('a journal', () => {
     expect(readFileSync(report, 'utf8').trim().split('\n')).toHaveLength(2);
   });
 
+  it('fits whether or not the base URL ends with a slash, also when an earlier release wrote it', async () => {
+    const file = fileOf('a.ndjson', linesOf(0));
+    await run(['batch', file], { answer: accept });
+    const written = readFileSync(journalOf(file), 'utf8');
+    const url = String(cli.registry?.url);
+    writeFileSync(journalOf(file), written.replace(`"${url}"`, `"${url}/"`));
+    expect((await run(['batch', file])).exitCode).toBe(0);
+    expect((await run(['batch', file, '--base-url', `${url}/`])).exitCode).toBe(0);
+    expect(sentIds()).toHaveLength(1);
+  });
+
   it('is never a file with other content', async () => {
     const text = `${linesOf(0)}\n`;
     const file = fileOf('a.ndjson', text);

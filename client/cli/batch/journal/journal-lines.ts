@@ -22,7 +22,8 @@ export const JournalHeader = z.object({
   file: z.string(),
   sha256: z.string(),
   size: z.number(),
-  baseUrl: z.string(),
+  /** Earlier releases kept the slash at its end. */
+  baseUrl: z.string().transform((url) => url.replace(/\/+$/, '')),
   clientId: z.string(),
   batch: z.string(),
   version: z.string(),
