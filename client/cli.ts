@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { trimBaseUrl } from './base-url.ts';
 import { addBatchCommands } from './cli/commands/batch-commands.ts';
 import type { CommandContext } from './cli/commands/command-context.ts';
 import { addReadingCommands } from './cli/commands/reading-commands.ts';
@@ -137,7 +138,6 @@ function makeProgram(
 }
 
 function requireUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol))
-    return text.replace(/\/+$/, '');
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return trimBaseUrl(text);
   throw new UsageError(`--base-url must be an http or https URL, not ${JSON.stringify(text)}.`);
 }

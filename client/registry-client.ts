@@ -21,6 +21,7 @@ import type {
   ValidationResult,
 } from '../shared/contract/machine/transmissions/validation.ts';
 import { makeAccessToken } from './access-token.ts';
+import { trimBaseUrl } from './base-url.ts';
 import type { Outcome } from './outcome.ts';
 import { followUntilSettled, WAIT_MAX_SECONDS } from './settle.ts';
 import { makeTransport, type Outgoing, type TransportOptions } from './transport.ts';
@@ -222,7 +223,7 @@ function outgoingOf(
   const target = path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
     pathSegment(params[parameter] ?? ''),
   );
-  const url = new URL(baseUrl.replace(/\/+$/, '') + API_BASE + target);
+  const url = new URL(trimBaseUrl(baseUrl) + API_BASE + target);
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(key, String(value));
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { trimBaseUrl } from '../../../base-url.ts';
 
 export const JOURNAL_FORMAT = 1;
 
@@ -23,7 +24,7 @@ export const JournalHeader = z.object({
   sha256: z.string(),
   size: z.number(),
   /** Earlier releases kept the slash at its end. */
-  baseUrl: z.string().transform((url) => url.replace(/\/+$/, '')),
+  baseUrl: z.string().transform(trimBaseUrl),
   clientId: z.string(),
   batch: z.string(),
   version: z.string(),
