@@ -32,6 +32,10 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const QUIET_MS = 500;
 /** During shutdown, idle connections are closed at the latest after this time. */
 const LINGER_MS_MAX = 5_000;
+/** A turn of the event loop that takes at most this long leaves no time for requests to arrive unnoticed. */
+const SHORT_TURN_MS = 1;
+/** During shutdown, a quiet turn of the event loop is awaited at most this long. */
+const QUIET_TURN_WAIT_MS_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
 /** Maximum number of connections waiting to be accepted. The system drops further ones: callers see resets or seconds of silence. */
 const BACKLOG_MAX = 4_096;
@@ -106,11 +110,34 @@ export function listen(
     else if (socket.writable) refuseLongHeaders(socket);
   });
 
+  let accepted = 0;
+  server.on('connection', () => {
+    accepted += 1;
+  });
+  /**
+   * Runs `close` after a quiet turn of the event loop: it took little time, and no connection waited to be accepted. The system
+   * resets connections that it has completed and the process has not yet accepted, and under load these can be many, because
+   * the loop accepts one per turn (https://github.com/libuv/libuv/pull/3696).
+   */
+  const afterQuietTurn = (close: () => void): void => {
+    const waitingSinceMs = performance.now();
+    const turn = (): void => {
+      const [startedMs, before] = [performance.now(), accepted];
+      setImmediate(() => {
+        const nowMs = performance.now();
+        const isQuiet = nowMs - startedMs <= SHORT_TURN_MS && accepted === before;
+        if (isQuiet || nowMs - waitingSinceMs > QUIET_TURN_WAIT_MS_MAX) close();
+        else turn();
+      });
+    };
+    setImmediate(turn);
+  };
+
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()));
   let stopped: Promise<void> | undefined;
   const stopAccepting = (): Promise<void> => {
     stopped ??= new Promise((done) => {
-      afterAccepting(() => {
+      afterQuietTurn(() => {
         // `close` of the HTTP server would end idle connections at once and lose requests that are in transit:
         // https://github.com/nodejs/node/issues/60617 asks for a server that drains them.
         NetServer.prototype.close.call(server);
@@ -133,8 +160,8 @@ export function listen(
       else lingerFor(leftMs);
     };
     const lingerFor = (milliseconds: number): void => {
-      // setImmediate: data that has already arrived is read first, and then its connection is no longer idle.
-      linger = setTimeout(() => setImmediate(closeIdle), Math.ceil(milliseconds));
+      // A connection whose request has been received is no longer idle.
+      linger = setTimeout(() => afterQuietTurn(closeIdle), Math.ceil(milliseconds));
     };
     lingerFor(timeouts.quietMs);
     await ended;
@@ -153,14 +180,6 @@ export function listen(
       resolve({ url: `http://${name}:${taken}`, stopAccepting, close });
     });
   });
-}
-
-/**
- * Runs `stop` right after the event loop has accepted new connections. When a process stops listening, the system resets
- * connections that it has completed and the process has not yet accepted, and under load these can be many.
- */
-function afterAccepting(stop: () => void): void {
-  setImmediate(() => setImmediate(stop));
 }
 
 function endAfter(response: ServerResponse): void {

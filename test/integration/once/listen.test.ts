@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import express from 'express';
 import { listen } from '../../../api/http/listen.ts';
 
@@ -47,18 +48,18 @@ describe('a listener that shuts down', () => {
     app.get('/', (_request, response) => void response.send('here'));
     const listening = await listen(app, { host: '127.0.0.1', port: 0 });
     const port = Number(new URL(listening.url).port);
-    const socket = connect(port, '127.0.0.1');
-    const answer: Buffer[] = [];
-    socket.on('data', (part) => answer.push(part));
-    socket.write('GET / HTTP/1.1\r\nHost: registry\r\n\r\n');
-    const ended = once(socket, 'end');
-    // The system has the connection after this; the process accepts it in the next turn of the event loop.
+    // More than the event loop accepts in a few turns.
+    const answers = Array.from({ length: 50 }, () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: registry\r\n\r\n');
+      return text(socket);
+    });
+    // The system has the connections after this; the process accepts one in each of the next turns of the event loop.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     await listening.close();
-    await ended;
-    expect(Buffer.concat(answer).toString()).toMatch(
-      /^HTTP\/1\.1 200 [\s\S]*Connection: close[\s\S]*here$/,
-    );
+    for (const answer of await Promise.all(answers)) {
+      expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*here$/);
+    }
     const late = connect(port, '127.0.0.1');
     await expect(once(late, 'connect')).rejects.toThrow('ECONNREFUSED');
   });
