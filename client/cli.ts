@@ -127,7 +127,8 @@ function makeProgram(
     readInput,
     baseUrl,
     credentials,
-    client: (options) => makeRegistryClient({ ...options, ...credentials(), baseUrl: baseUrl() }),
+    client: (options) =>
+      makeRegistryClient({ signal, ...options, ...credentials(), baseUrl: baseUrl() }),
     end,
   };
   addSubmissionCommands(program, context);

@@ -69,6 +69,8 @@ export interface Attempt {
 }
 
 export interface TransportOptions {
+  /** Ends requests that have no signal of their own, and their retries. */
+  readonly signal?: AbortSignal | undefined;
   readonly retries?: number | undefined;
   /**
    * How long to retry instead of `retries` times, so that a batch outlasts a restart of the registry: after a refused or lost
@@ -101,6 +103,7 @@ class Unavailable extends Error {
 }
 
 export function makeTransport({
+  signal: defaultSignal,
   retries = RETRIES_DEFAULT,
   giveUpAfterSeconds,
   onAttempt,
@@ -247,7 +250,8 @@ export function makeTransport({
   }
 
   return {
-    async send<Data, Refusal>(outgoing: Outgoing, signer?: Signer) {
+    async send<Data, Refusal>(given: Outgoing, signer?: Signer) {
+      const outgoing = { ...given, signal: given.signal ?? defaultSignal };
       try {
         const first = await sendOnce<Data, Refusal>(outgoing, signer);
         if (!isCorrected(first)) return first.outcome;

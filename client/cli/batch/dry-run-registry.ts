@@ -29,7 +29,7 @@ export async function checkAtRegistry(
   options: SendOptions,
 ): Promise<number> {
   const { console, makeClient } = context;
-  const local = await checkLocally(console, file, options.encoding);
+  const local = await checkLocally(console, file, options.encoding, options.json);
   if (local !== EXIT_CODES.done) return local;
   const token = await makeClient().obtainToken();
   if (!token.ok) return reportOutcome(console, token);
@@ -104,6 +104,8 @@ async function askForEach(
   const limit = makeInFlightLimit(options.concurrency);
   const client = makeClient({
     giveUpAfterSeconds: options.giveUpAfterSeconds,
+    // What is in flight at an interruption ends by itself.
+    signal: undefined,
     onAttempt: (attempt) => {
       limit.observe(attempt);
       output.attempted(attempt);

@@ -13,6 +13,14 @@ import { csvCell, errorOf } from './report.ts';
 
 const ID_COLUMN = 'externalTransactionId';
 
+/** Throws UsageError when the ending of the output would make it be read as another format than that of the file. */
+export function requireSameFormat(file: string, out: string): void {
+  if (!isTable(file) && isTable(out))
+    throw new UsageError(`${file} has a transmission per line, so ${out} cannot be a table.`);
+  if (isTable(file) && !/\.(csv|tsv|txt)$/i.test(out))
+    throw new UsageError(`${file} is a table: name a file that ends in .csv, .tsv or .txt.`);
+}
+
 /**
  * Writes the certificates that were refused, in the format of their file, with their errors at the end of each row. A
  * certificate is written with all of its rows. An id under which the registry has recorded the refused transmission is
@@ -28,7 +36,10 @@ export async function writeFailedRows(
   for await (const line of readOutcomes(journalFile)) {
     if (line.end === 'rejected' || line.end === 'failed') failed.set(line.id, line);
   }
-  const items = failedItems(makeBatchSource(file, encoding)(), failed);
+  let written = 0;
+  const items = failedItems(makeBatchSource(file, encoding)(), failed, () => {
+    written += 1;
+  });
   const text = isTable(file) ? tableOf(file, encoding, items) : jsonLinesOf(items);
   try {
     await pipeline(Readable.from(text), createWriteStream(out));
@@ -38,7 +49,7 @@ export async function writeFailedRows(
       `${out} cannot be written: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }
-  return failed.size;
+  return written;
 }
 
 interface FailedItem {
@@ -49,10 +60,13 @@ interface FailedItem {
 async function* failedItems(
   items: AsyncIterable<BatchItem>,
   failed: ReadonlyMap<string, SettledLine>,
+  onItem: () => void,
 ): AsyncGenerator<FailedItem> {
   for await (const item of items) {
     const line = failed.get(item.body.externalTransactionId);
-    if (line !== undefined) yield { item, line };
+    if (line === undefined) continue;
+    onItem();
+    yield { item, line };
   }
 }
 

@@ -71,6 +71,7 @@ export function makeBatchOutput(console: Console, isJson: boolean): BatchOutput 
       emit('finished', {
         ...totals.ends,
         open: totals.open,
+        unsent: totals.unsent,
         codes: Object.fromEntries(totals.codes),
       });
       for (const line of describeTotals(totals)) console.message(line);

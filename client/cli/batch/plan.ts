@@ -15,8 +15,8 @@ export type Step =
   | { readonly kind: 'collect'; readonly named: Named; readonly body: TransmissionBody }
   /** It is sent, perhaps again. */
   | { readonly kind: 'send'; readonly named: Named; readonly body: TransmissionBody }
-  /** Its content has changed, but the registry has recorded another one under its id. */
-  | { readonly kind: 'changed'; readonly named: Named };
+  /** Its content has changed, but the registry has recorded another one under its id, and has perhaps accepted that. */
+  | { readonly kind: 'changed'; readonly named: Named; readonly isInForce: boolean };
 
 export interface StepOptions {
   /** Send changed certificates as `<id>.r2`, `<id>.r3` … */
@@ -52,7 +52,8 @@ export function stepOf(
   if (entry === undefined) return send(id);
   const isChanged = entry.bodyHash !== shortHash(bodySha256);
   if (isChanged && entry.isRecorded) {
-    return renewIds ? send(nextId(entry, id)) : { kind: 'changed', named };
+    const isInForce = entry.end === 'accepted' || entry.end === 'flagged';
+    return renewIds ? send(nextId(entry, id)) : { kind: 'changed', named, isInForce };
   }
   if (isChanged) return send(entry.sentId);
   if (entry.end === null || entry.end === 'inProgress')

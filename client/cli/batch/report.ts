@@ -98,7 +98,9 @@ export function errorOf({ details, errorCode }: SettledLine) {
   const codes = details.map(({ code }) => code);
   return {
     code: codes.length > 0 ? codes.join('; ') : (errorCode ?? ''),
-    field: details.map(({ field }) => field ?? '-').join('; '),
+    field: details.some(({ field }) => field !== null)
+      ? details.map(({ field }) => field ?? 'the certificate').join('; ')
+      : '',
     message: details.flatMap(({ message = '' }) => (message === '' ? [] : [message])).join('; '),
   };
 }

@@ -7,6 +7,7 @@ import { EXIT_CODES, JournalMisfit } from '../exit-codes.ts';
 import { type BatchSource, makeBatchSource } from '../input/batch-source.ts';
 import type { Encoding } from '../input/read-text.ts';
 import { type Console, reportOutcome } from '../report.ts';
+import { RequestRefused } from '../require-data.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { withGrace } from './grace.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
@@ -18,8 +19,9 @@ import {
 } from './journal/journal-lines.ts';
 import { keepOutcome } from './journal/read-journal.ts';
 import { type BatchOutput, makeBatchOutput } from './output.ts';
-import { batchNameOf, type FileFacts, findMisfit, readFileFacts, stepOf } from './plan.ts';
+import { batchNameOf, type FileFacts, findMisfit, readFileFacts } from './plan.ts';
 import { writeReport } from './report.ts';
+import { recordRemoved, requireUniqueSentIds, type Survey, survey } from './survey.ts';
 import { totalsOf } from './totals.ts';
 import { transmitAndCollectAll } from './transmit/transmit-async.ts';
 import { openSteps, transmitAndWaitForAll } from './transmit/transmit-steps.ts';
@@ -76,9 +78,11 @@ export async function sendBatch(
   const output = makeBatchOutput(console, options.json);
   const journal = await openFittingJournal(journalFile, context, { facts, source }, options);
   try {
-    const { left, changed } = await survey(source, journal, options);
+    const { left, changed, renewed, removed } = await survey(source, journal.state, options);
     if (changed.length > 0) return refuseChanged(output, changed);
+    await requireUniqueSentIds(source, renewed);
     await beginRun(journal, context, file, facts, options);
+    await recordRemoved(journal, removed);
     output.start(left, facts.total);
     await transmit(context, source, journal, output, {
       ...options,
@@ -87,6 +91,9 @@ export async function sendBatch(
     return exitCodeOf(journal.state, signal);
   } catch (error) {
     if (signal?.aborted) return EXIT_CODES.interrupted;
+    if (error instanceof RequestRefused) {
+      output.say('The batch stops, because the registry refuses all requests.');
+    }
     if (!(error instanceof GaveUp)) throw error;
     output.say(`${error.message} Run the command again to resume the batch.`);
     return EXIT_CODES.gaveUp;
@@ -116,28 +123,16 @@ async function openFittingJournal(
   return openJournal(journalFile);
 }
 
-/** How many certificates are left, and which have changed under the id of a recorded transmission. */
-async function survey(source: BatchSource, { state }: Journal, options: SendOptions) {
-  let left = 0;
-  const changed: string[] = [];
-  for await (const item of source()) {
-    const { kind } = stepOf(item, state, options);
-    if (kind === 'settled') keepOutcome(state, item.body.externalTransactionId);
-    else left += 1;
-    if (kind === 'changed') changed.push(`Line ${item.line}: ${item.body.externalTransactionId}`);
-  }
-  return { left, changed };
-}
-
-function refuseChanged(output: BatchOutput, changed: readonly string[]): number {
-  for (const one of changed.slice(0, CHANGED_SHOWN_MAX)) {
-    output.say(`${one} has changed since it was sent.`);
+function refuseChanged(output: BatchOutput, changed: Survey['changed']): number {
+  for (const { named, isInForce } of changed.slice(0, CHANGED_SHOWN_MAX)) {
+    const advice = isInForce ? ' The registry has accepted it: amend the record instead.' : '';
+    output.say(`Line ${named.line}: ${named.id} has changed since it was sent.${advice}`);
   }
   if (changed.length > CHANGED_SHOWN_MAX) {
     output.say(`${changed.length - CHANGED_SHOWN_MAX} more have changed in the same way.`);
   }
   output.say(
-    'The registry keeps the first content under its id. Nothing was sent: give the corrected certificates new ids, or pass --renew-ids to send them as <id>.r2.',
+    'The registry keeps the first content under its id. Nothing was sent: give corrected certificates new ids, or pass --renew-ids to send them as <id>.r2.',
   );
   return EXIT_CODES.usage;
 }
@@ -177,6 +172,8 @@ async function transmit(
   const limit = makeInFlightLimit(options.concurrency, options.async === true);
   const client = makeClient({
     giveUpAfterSeconds: options.giveUpAfterSeconds,
+    // What is in flight at an interruption ends by itself.
+    signal: undefined,
     onAttempt: (attempt) => {
       limit.observe(attempt);
       output.attempted(attempt);

@@ -96,14 +96,14 @@ function findOther(
 }
 
 function jsonOf(state: JournalState, answer: AtRegistry): object {
-  const { ends, open, codes } = totalsOf(state);
+  const { ends, open, unsent, codes } = totalsOf(state);
   const { file = '', batch = '', baseUrl = '', total = 0 } = state.header ?? {};
   return {
     file,
     batch,
     baseUrl,
     total,
-    unsent: unsentOf(state),
+    unsent,
     ...ends,
     open,
     codes: Object.fromEntries(codes),
@@ -116,7 +116,7 @@ function describeJournal(state: JournalState): string[] {
   const { file = '', batch = '', baseUrl = '', total = 0 } = state.header ?? {};
   return [
     `${file}, batch ${batch}, sent to ${baseUrl}`,
-    `${total} certificates, not sent yet ${unsentOf(state)}`,
+    `${total} certificates`,
     ...describeTotals(totalsOf(state)),
   ];
 }
@@ -136,8 +136,4 @@ function describeAnswer(answer: AtRegistry): string[] {
       ? [`Estimated completion of what it has received: ${estimatedCompletionAt ?? 'unknown'}`]
       : []),
   ];
-}
-
-function unsentOf({ header, entries }: JournalState): number {
-  return Math.max(0, (header?.total ?? 0) - entries.size);
 }

@@ -3,7 +3,8 @@ import { API_VERSION } from '../../../shared/contract/machine/endpoints.ts';
 import { BatchName } from '../../../shared/contract/machine/transmissions/batch.ts';
 import { checkLocally } from '../batch/dry-run-local.ts';
 import { checkAtRegistry } from '../batch/dry-run-registry.ts';
-import { writeFailedRows } from '../batch/failed-rows.ts';
+import { requireSameFormat, writeFailedRows } from '../batch/failed-rows.ts';
+import { readJournal } from '../batch/journal/read-journal.ts';
 import { requireReportName, writeReport } from '../batch/report.ts';
 import {
   ASYNC_ABOVE,
@@ -13,6 +14,7 @@ import {
   sendBatch,
 } from '../batch/send.ts';
 import { requireJournal, showStatus, showStatusByName } from '../batch/status.ts';
+import { totalsOf } from '../batch/totals.ts';
 import { EXIT_CODES, UsageError } from '../exit-codes.ts';
 import { ENCODINGS, type Encoding } from '../input/read-text.ts';
 import { requireOutput } from '../output-file.ts';
@@ -72,7 +74,9 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
     )
     .action(async (file: string, flags: SendFlags & DryRunFlags) => {
       const { dryRun, ...sending } = flags;
-      if (dryRun === 'local') return end(await checkLocally(console, file, flags.encoding));
+      if (dryRun === 'local') {
+        return end(await checkLocally(console, file, flags.encoding, flags.json === true));
+      }
       const run = dryRun === 'registry' ? checkAtRegistry : sendBatch;
       end(await run(batchContextOf(context), file, optionsOf(file, sending, false)));
     });
@@ -105,6 +109,8 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
       requireJournal(journalOf(file, journal));
       requireOutput(report, file, journalOf(file, journal));
       await writeReport(journalOf(file, journal), report);
+      const { unsent } = totalsOf(await readJournal(journalOf(file, journal)));
+      if (unsent > 0) console.message(`${unsent} certificates are not sent yet and not in it.`);
       end(EXIT_CODES.done);
     });
 
@@ -122,6 +128,7 @@ export function addBatchCommands(program: Command, context: CommandContext): voi
       if (flags.failedOnly === undefined) {
         return end(await sendBatch(batchContextOf(context), file, optionsOf(file, flags, true)));
       }
+      requireSameFormat(file, flags.failedOnly);
       requireOutput(flags.failedOnly, file, journal);
       const count = await writeFailedRows(file, flags.encoding, journal, flags.failedOnly);
       console.message(`${count} refused certificates are in ${flags.failedOnly}.`);

@@ -30,17 +30,22 @@ export async function* readLines(
 
 /** The lines of a file as bytes in any encoding that contains ASCII, without their line feed. */
 export async function* readRawLines(file: string): AsyncGenerator<Buffer> {
-  let rest = Buffer.alloc(0);
+  // The parts of a line that is not complete yet: it may be as long as the file.
+  let parts: Buffer[] = [];
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    rest = Buffer.concat([rest, chunk]);
     let start = 0;
-    for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED, start)) {
-      yield rest.subarray(start, end);
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      yield joined(parts, chunk.subarray(start, end));
+      parts = [];
       start = end + 1;
     }
-    rest = rest.subarray(start);
+    if (start < chunk.length) parts.push(chunk.subarray(start));
   }
-  if (rest.length > 0) yield rest;
+  if (parts.length > 0) yield Buffer.concat(parts);
+}
+
+function joined(parts: readonly Buffer[], last: Buffer): Buffer {
+  return parts.length === 0 ? last : Buffer.concat([...parts, last]);
 }
 
 /** Decodes UTF-8 text in memory. Throws as `readLines` does. */
@@ -85,16 +90,19 @@ function decodeWindowsLine(bytes: Buffer, number: number): string {
 
 async function* readUtf16Lines(file: string): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
-  let rest = '';
+  let parts: string[] = [];
   let number = 0;
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
     const isBigEndian = chunk[0] === 0xfe && chunk[1] === 0xff;
     decoder ??= new TextDecoder(isBigEndian ? 'utf-16be' : 'utf-16le', { fatal: true });
-    const lines = (rest + decodeUtf16(decoder, chunk, number)).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield requireText(line, ++number);
+    const [end = '', ...starts] = decodeUtf16(decoder, chunk, number).split('\n');
+    parts.push(end);
+    for (const start of starts) {
+      yield requireText(parts.join(''), ++number);
+      parts = [start];
+    }
   }
-  rest += decodeUtf16(decoder, undefined, number);
+  const rest = parts.join('') + decodeUtf16(decoder, undefined, number);
   if (rest !== '') yield requireText(rest, number + 1);
 }
 

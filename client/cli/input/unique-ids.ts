@@ -1,7 +1,10 @@
 import { UsageError } from '../exit-codes.ts';
 import type { BatchItem, BatchSource } from './batch-source.ts';
 
-/** The certificates of a file. Throws UsageError at the second one with the same id, of which the registry would take only one. */
+/**
+ * The certificates of a file. Throws UsageError at the second one with the same id, of which the registry would take only one, and
+ * when there is none: an export that failed must not look like a batch that is done.
+ */
 export async function* requireUniqueIds(
   file: string,
   source: BatchSource,
@@ -17,4 +20,5 @@ export async function* requireUniqueIds(
     ids.add(id);
     yield item;
   }
+  if (ids.size === 0) throw new UsageError(`${file}: The file has no certificates.`);
 }

@@ -91,6 +91,12 @@ describe('a batch', () => {
     const refused = await run(['batch', fileOf('a.ndjson', wrong), '--dry-run']);
     expect(refused.exitCode).toBe(3);
     expect(refused.messages).toMatch(/^Line 1, policy .*vehicles\.0\.yearModel: /m);
+    const { data } = await run(['batch', fileOf('a.ndjson', wrong), '--dry-run', '--json']);
+    const problems = [{ field: 'vehicles.0.yearModel', message: expect.any(String) }];
+    expect(data.split('\n').map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'problem', line: 1, externalTransactionId: 'batch-0009', problems },
+      { event: 'checked', total: 1, refused: 1 },
+    ]);
     expect(cli.registry?.received).toEqual([]);
     expect(existsSync(`${file}.journal.ndjson`)).toBe(false);
   });

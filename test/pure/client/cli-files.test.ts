@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeBatchSource } from '../../../client/cli/input/batch-source.ts';
+import { readLines } from '../../../client/cli/input/read-text.ts';
 import { runCli } from '../../../client/cli.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
@@ -116,6 +117,30 @@ describe('a file', () => {
     expect(exitCode).toBe(0);
   });
 
+  it.each([
+    ['of no bytes', 'a.ndjson', ''],
+    ['with headings only', 'a.csv', `${HEADINGS}\n`],
+  ])('%s is refused, because an export may have failed', async (_case, name, content) => {
+    const file = fileOf(name, content);
+    for (const options of [[], ['--dry-run']]) {
+      const { exitCode, messages, sent } = await run('batch', file, ...options);
+      expect({ exitCode, sent }).toEqual({ exitCode: 2, sent: 0 });
+      expect(messages).toContain(`${file}: The file has no certificates.`);
+    }
+  });
+
+  it.each(['utf-8', 'utf-16'] as const)(
+    'in %s may have lines that are longer than what is read at a time',
+    async (encoding) => {
+      const lengths = [200_000, 3, 65_536, 0, 65_535, 131_072];
+      const texts = lengths.map((length, index) => String(index).repeat(length));
+      const content = Buffer.from(texts.join('\n'), encoding === 'utf-8' ? 'utf8' : 'utf16le');
+      const lines: string[] = [];
+      for await (const text of readLines(fileOf('a.txt', content), encoding)) lines.push(text);
+      expect(lines).toEqual(texts);
+    },
+  );
+
   it('has lines that end only at line feeds', async () => {
     const text = `a\u2028b\u2029c\u0085d`;
     const [body] = await bodiesOf(
@@ -223,6 +248,12 @@ describe('an output', () => {
     const file = fileOf('a.ndjson', line({ externalTransactionId: 'no-report-1' }));
     const { exitCode, sent } = await run('batch', 'send', file, '--report', '/none/report.csv');
     expect({ exitCode, sent }).toEqual({ exitCode: 2, sent: 0 });
+  });
+
+  it('is not left behind by a batch that is refused', async () => {
+    const report = join(folder, 'report.csv');
+    const { exitCode } = await run('batch', fileOf('a.ndjson', '{'), '--report', report);
+    expect({ exitCode, isLeft: existsSync(report) }).toEqual({ exitCode: 2, isLeft: false });
   });
 });
 

@@ -59,7 +59,15 @@ export const SettledLine = Named.extend({
 });
 export type SettledLine = z.infer<typeof SettledLine>;
 
-export const JournalLine = z.discriminatedUnion('type', [JournalHeader, SentLine, SettledLine]);
+/** The file that the newest header names no longer has this certificate, for example because its row was corrected. */
+export const RemovedLine = z.object({ type: z.literal('removed'), id: z.string() });
+
+export const JournalLine = z.discriminatedUnion('type', [
+  JournalHeader,
+  SentLine,
+  SettledLine,
+  RemovedLine,
+]);
 export type JournalLine = z.infer<typeof JournalLine>;
 
 /** A verdict of the registry, which sending again cannot change. */

@@ -5,6 +5,7 @@ import {
   type End,
   type JournalHeader,
   JournalLine,
+  type SentLine,
   type SettledLine,
 } from './journal-lines.ts';
 
@@ -28,6 +29,8 @@ export interface JournalState {
   header: JournalHeader | undefined;
   /** By the externalTransactionId in the file. After {@link keepOutcome} only the outcome is left. */
   readonly entries: Map<string, JournalEntry | JournalOutcome>;
+  /** The entries of certificates that the newest file does not have. They do not count. */
+  readonly removed: Set<string>;
   /** The outcomes that entries share: a hundred thousand certificates have only a few different ones. */
   readonly outcomes: Map<string, JournalOutcome>;
 }
@@ -47,16 +50,20 @@ export function shortHash(sha256: string): number {
 }
 
 export async function readJournal(file: string): Promise<JournalState> {
-  const state: JournalState = { header: undefined, entries: new Map(), outcomes: new Map() };
+  const state: JournalState = {
+    header: undefined,
+    entries: new Map(),
+    removed: new Set(),
+    outcomes: new Map(),
+  };
   for await (const line of readJournalLines(file)) applyLine(state, line);
   return state;
 }
 
 export function applyLine(state: JournalState, line: JournalLine): void {
-  if (line.type === 'header') {
-    state.header = line;
-    return;
-  }
+  applyRemoval(state.removed, line);
+  if (line.type === 'header') state.header = line;
+  if (line.type === 'header' || line.type === 'removed') return;
   const { id, sentId, bodySha256, transmissionReference } = line;
   state.entries.set(id, {
     // The key's own text, where they are the same: a journal may have a hundred thousand.
@@ -66,6 +73,13 @@ export function applyLine(state: JournalState, line: JournalLine): void {
     code: line.type === 'settled' ? codeOf(line) : null,
     isRecorded: transmissionReference !== null,
   });
+}
+
+/** Each header names a file anew, and the lines after it say which certificates that file does not have. */
+function applyRemoval(removed: Set<string>, line: JournalLine): void {
+  if (line.type === 'header') removed.clear();
+  else if (line.type === 'removed') removed.add(line.id);
+  else removed.delete(line.id);
 }
 
 /** Forgets all but the outcome of a certificate that has its verdict and so is not sent again. It saves memory. */
@@ -79,19 +93,31 @@ export function keepOutcome({ entries, outcomes }: JournalState, id: string): vo
   entries.set(id, shared);
 }
 
-/** The newest outcome of each certificate, in the order of their lines in the journal, with one of them in memory at a time. */
+/**
+ * The newest outcome of each certificate that was sent, in the order of their lines in the journal, with one of them in memory at
+ * a time. What the registry has only received is `inProgress`.
+ */
 export async function* readOutcomes(file: string): AsyncGenerator<SettledLine> {
   const last = new Map<string, number>();
+  const removed = new Set<string>();
   let index = 0;
   for await (const line of readJournalLines(file)) {
     index += 1;
-    if (line.type !== 'header') last.set(line.id, index);
+    applyRemoval(removed, line);
+    if (line.type === 'sent' || line.type === 'settled') last.set(line.id, index);
   }
   index = 0;
   for await (const line of readJournalLines(file)) {
     index += 1;
-    if (line.type === 'settled' && last.get(line.id) === index) yield line;
+    if (line.type !== 'sent' && line.type !== 'settled') continue;
+    if (last.get(line.id) === index && !removed.has(line.id)) yield outcomeOf(line);
   }
+}
+
+function outcomeOf(line: SentLine | SettledLine): SettledLine {
+  if (line.type === 'settled') return line;
+  const unknown = { errorCode: null, registryReference: null, details: [] };
+  return { ...line, ...unknown, type: 'settled', end: 'inProgress', http: 202 };
 }
 
 function parseJson(line: string): unknown {

@@ -2,6 +2,7 @@ import type { InFlightLimit } from '../../../in-flight-limit.ts';
 import type { Outcome } from '../../../outcome.ts';
 import type { RegistryClient } from '../../../registry-client.ts';
 import type { BatchSource } from '../../input/batch-source.ts';
+import { RequestRefused } from '../../require-data.ts';
 import type { SettledLine } from '../journal/journal-lines.ts';
 import type { JournalState } from '../journal/read-journal.ts';
 import { type Step, type StepOptions, stepOf } from '../plan.ts';
@@ -78,12 +79,27 @@ export async function forEachInFlight<Item>(
   if (failure !== undefined) throw failure.error;
 }
 
-/** Tries again at once after 429, because the client has already waited as long as Retry-After says. */
+/** Refused to the client, whatever it sends. */
+const CLIENT_REFUSED: readonly string[] = [
+  'INVALID_TOKEN',
+  'INVALID_CREDENTIALS',
+  'INVALID_SIGNATURE',
+  'TIMESTAMP_OUT_OF_RANGE',
+  'IP_NOT_ALLOWED',
+];
+
+/**
+ * Tries again at once after 429, because the client has already waited as long as Retry-After says. Throws RequestRefused when the
+ * next request would be refused as well, so that a batch with revoked credentials stops.
+ */
 export async function withinQuota<Answer extends Outcome<object, object>>(
   send: () => Promise<Answer>,
 ): Promise<Answer> {
   for (;;) {
     const outcome = await send();
+    if (!outcome.ok && CLIENT_REFUSED.includes(outcome.error.code)) {
+      throw new RequestRefused(outcome);
+    }
     if (outcome.error?.code !== 'RATE_LIMITED') return outcome;
   }
 }

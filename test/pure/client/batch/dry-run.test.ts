@@ -88,6 +88,7 @@ describe('batch send --dry-run=registry', () => {
     });
     expect(exitCode).toBe(0);
     expect(data.split('\n').map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'checked', total: 1, refused: 0 },
       { event: 'started', total: 1, left: 1 },
       { event: 'settled', id: idOf(0), end: 'accepted', transmissionReference: null },
       { event: 'finished', accepted: 1 },

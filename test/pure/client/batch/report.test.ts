@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { TransmissionBody } from '../../../../shared/contract/machine/transmission.ts';
@@ -61,4 +61,42 @@ it('a report as HTML has the same, and a summary that names the most frequent co
   expect(html).toContain('<p>Most frequent codes: FORBIDDEN 2, VEHICLE_ALREADY_INSURED 1</p>');
   expect(html).toContain('<td>1</td><td>&lt;b&gt;&amp;amp</td><td>C-0</td><td>P0</td>');
   expect(html.match(/<tr class=/g)).toHaveLength(4);
+});
+
+it('a report has a row for each certificate without an outcome yet, and names how many were not sent', async () => {
+  const file = fileOf('a.ndjson', lines.join('\n'));
+  await run(['batch', file], { answer });
+  const journal = `${file}.journal.ndjson`;
+  const [header = '', first = ''] = readFileSync(journal, 'utf8').split('\n');
+  const { end: _, ...sent } = JSON.parse(first);
+  writeFileSync(journal, `${header}\n${JSON.stringify({ ...sent, type: 'sent' })}\n`);
+  const report = join(cli.folder, 'open.csv');
+  const { messages } = await run(['batch', 'report', file, report]);
+  const rows: Record<string, string>[] = parse(readFileSync(report), { bom: true, columns: true });
+  expect(rows).toMatchObject([
+    {
+      line: String(sent.line),
+      outcome: 'inProgress',
+      transmissionReference: sent.transmissionReference,
+    },
+  ]);
+  expect(messages).toContain('3 certificates are not sent yet and not in it.');
+});
+
+it('a finding without a field leaves its column empty', async () => {
+  const file = fileOf('a.ndjson', lines[0] ?? '');
+  const report = join(cli.folder, 'a.csv');
+  const details = [{ severity: 'ERROR', code: 'NOT_COVERED', field: null, message: 'No.' }];
+  await run(['batch', file, '--report', report], {
+    answer: () => ({
+      status: 422,
+      body: {
+        success: false,
+        data: null,
+        error: { code: 'VALIDATION_FAILED', message: 'No.', details },
+      },
+    }),
+  });
+  const [row]: Record<string, string>[] = parse(readFileSync(report), { bom: true, columns: true });
+  expect(row).toMatchObject({ 'error.code': 'NOT_COVERED', 'error.field': '' });
 });

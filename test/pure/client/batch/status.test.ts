@@ -34,7 +34,7 @@ describe('batch status', () => {
     expect(cli.registry?.received.at(-1)?.target).toBe(`/api/v1/ppai/batches/${NAME}`);
     expect(data.split('\n')).toEqual([
       `a.ndjson, batch ${NAME}, sent to ${cli.registry?.url}`,
-      '2 certificates, not sent yet 0',
+      '2 certificates',
       IN_JOURNAL,
       'At the registry: received 1000: RECEIVED 240, VALIDATING 10, ACCEPTED 720, FLAGGED 25, REJECTED 5',
       'Rejected at the registry: VALIDATION_FAILED 4, VEHICLE_ALREADY_INSURED 1',

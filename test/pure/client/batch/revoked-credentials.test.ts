@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import type { TransmissionBody } from '../../../../shared/contract/machine/transmission.ts';
+import { BODY_EXAMPLES } from '../../../../shared/contract/openapi/body-examples.ts';
+import { makeFakeFeed } from '../fake-feed.ts';
+import { acknowledge, type ReceivedRequest, refuse } from '../fake-registry.ts';
+import { useCli } from '../run-cli.ts';
+
+const example = BODY_EXAMPLES.transmit?.['jeepney'] as TransmissionBody;
+const cli = useCli();
+const { run, fileOf } = cli;
+
+const lines = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    JSON.stringify({ ...example, externalTransactionId: `revoked-00${index}` }),
+  ).join('\n');
+const endsIn = (file: string) =>
+  readFileSync(`${file}.journal.ndjson`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).end);
+
+it.each(['INVALID_TOKEN', 'INVALID_CREDENTIALS', 'INVALID_SIGNATURE', 'IP_NOT_ALLOWED'] as const)(
+  'a batch that is refused with %s stops, and a later run sends the rest',
+  async (code) => {
+    const file = fileOf('a.ndjson', lines(9));
+    let isRefused = true;
+    const answer = (_: ReceivedRequest, index: number) =>
+      isRefused && index >= 2 ? refuse(code) : acknowledge(201);
+    const { exitCode, messages } = await run(['batch', file, '--concurrency', '1'], { answer });
+    expect(exitCode).toBe(3);
+    expect(messages).toContain('The batch stops, because the registry refuses all requests.');
+    expect(messages).toContain(`${code}: `);
+    expect(messages).toContain(
+      'accepted 2, flagged 0, rejected 0, failed 0, inProgress 0, not sent yet 7',
+    );
+    expect(endsIn(file)).not.toContain('failed');
+    isRefused = false;
+    expect(await run(['batch', file])).toMatchObject({
+      exitCode: 0,
+      messages: expect.stringContaining('accepted 9,'),
+    });
+  },
+);
+
+it('so does a batch whose outcomes come from the change feed', async () => {
+  const feed = makeFakeFeed();
+  const file = fileOf('a.ndjson', lines(9));
+  let sent = 0;
+  const { exitCode, messages } = await run(['batch', file, '--async', '--concurrency', '1'], {
+    answer: (request) => {
+      const isTransmission = request.target.startsWith('/api/v1/ppai/policies');
+      if (isTransmission) sent += 1;
+      return isTransmission && sent > 2 ? refuse('IP_NOT_ALLOWED') : feed.answer(request);
+    },
+  });
+  expect(exitCode).toBe(3);
+  expect(messages).toContain('not sent yet 7');
+  expect(endsIn(file)).not.toContain('failed');
+});
