@@ -23,9 +23,15 @@ const CRASHES_PERCENT = 5;
 export function followFeed(
   client: RegistryClient,
   start: string | undefined,
-  options: { random: Random; onCrash: () => void; signal: AbortSignal },
+  options: {
+    random: Random;
+    onCrash: () => void;
+    signal: AbortSignal;
+    /** A request that is answered 5xx is made again. */
+    allowsServerErrors: boolean;
+  },
 ): Follower {
-  const { random, onCrash, signal } = options;
+  const { random, onCrash, signal, allowsServerErrors } = options;
   let isEnding = false;
   const cursors: string[] = [];
   const follow = async (): Promise<void> => {
@@ -33,7 +39,8 @@ export function followFeed(
     for (;;) {
       const isLast = isEnding;
       const query = { limit: random.pick(LIMITS), ...(after !== undefined && { after }) };
-      const page = await readPage(client, query, isLast ? 0 : WAIT_SECONDS);
+      const waitSeconds = isLast ? 0 : WAIT_SECONDS;
+      const page = await readPage(client, query, { waitSeconds, allowsServerErrors });
       signal.throwIfAborted();
       cursors.push(...page.items.map(({ cursor }) => cursor));
       after = page.next;
@@ -62,7 +69,7 @@ export async function readOldCursors(client: RegistryClient): Promise<readonly s
   const cursors: string[] = [];
   let after: string | undefined;
   for (;;) {
-    const page = await readPage(client, { limit: 500, ...(after !== undefined && { after }) }, 0);
+    const page = await readPage(client, { limit: 500, ...(after !== undefined && { after }) });
     cursors.push(...page.items.map(({ cursor }) => cursor));
     after = page.next;
     if (page.caughtUp) return cursors;
@@ -73,12 +80,13 @@ export async function readOldCursors(client: RegistryClient): Promise<readonly s
 async function readPage(
   client: RegistryClient,
   query: Parameters<RegistryClient['readChanges']>[0],
-  waitSeconds: number,
+  { waitSeconds = 0, allowsServerErrors = false } = {},
 ): Promise<ChangesPage> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await answerOf(() => client.readChanges(query, { waitSeconds }));
     if (outcome?.ok === true) return outcome.data;
-    if (outcome !== undefined && outcome.status !== 429)
+    const mayRetry = (status: number) => status === 429 || (allowsServerErrors && status >= 500);
+    if (outcome !== undefined && !mayRetry(outcome.status))
       throw new Error(`the feed answered ${outcome.status} ${outcome.error.message}`);
     if (attempt === ATTEMPTS_MAX) throw new Error('the feed does not answer');
     await sleep(PAUSE_MS);

@@ -16,6 +16,7 @@ import { startReviewers } from '../feed/review-flags.ts';
 import { runMirror } from '../feed/run-mirror.ts';
 import { BOTH, type Round, type Scenario, strikeRepeatedly } from '../scenario.ts';
 import type { World } from '../world.ts';
+import { crashPostgres } from './servers.ts';
 
 /** About four hundred changes. `--certificates 31000` makes about 51,000. */
 const CERTIFICATES = 250;
@@ -34,72 +35,78 @@ interface Reading {
 }
 
 /**
- * Three readers and a mirror follow the change feed while transmissions are settled, flags are reviewed and workers are killed:
+ * Three readers and a mirror follow the change feed while transmissions are settled, flags are reviewed and a fault strikes:
  * each gets every committed change once and in order, and nothing that did not commit (D37).
  */
-const feed: Scenario = {
-  name: 'feed',
-  shapes: BOTH,
-  rounds: { short: ['redis'], full: 5 },
-  strikes: { short: 3, full: 10 },
-  certificates: CERTIFICATES,
-  roundMsMax: ({ certificates }) => ROUND_MS_MIN + certificates * CERTIFICATE_MS_MAX,
-  strike: async (round) => {
-    const { world, random, load, signal, note } = round;
-    await allowRegulatorToRead(world);
-    const folder = makeRunFolder();
-    signal.addEventListener('abort', () => removeRunFolder(folder));
-    const reviewers = await startReviewers(world, random, (status) => note(`reviews ${status}`));
-    await load.until(0.05);
-    const readings = await Promise.all(READERS.map((name) => startReading(round, name)));
-    const mirror = runMirror(world, world.credentialsOf(REGULATOR), {
-      random,
-      file: join(folder, 'mirror.ndjson'),
-      onKill: () => note('mirror kills'),
-      signal,
-    });
-    await killWorkers(round);
-    await load.done;
-    await reviewers.stop();
-    await untilSettled(world);
-    await untilReadable(world.db);
-    load.report.problems.push(...(await findUncommitted(world.db)));
-    for (const reading of readings) await judgeReading(round, reading);
-    const mirrored = await mirror.end();
-    const cursors = mirrored.map(({ cursor }) => cursor);
-    const stored = await readStoredFeed(world.db, REGULATOR_FEED);
-    note('changes', stored.length);
-    const problems = [
-      ...findReadProblems(stored, undefined, cursors),
-      ...(await findMirrorProblems(world.db, mirrored)),
-    ];
-    load.report.problems.push(...problems.map((problem) => `mirror: ${problem}`));
-  },
-};
+function feedScenario(
+  form: Pick<Scenario, 'name' | 'rounds' | 'strikes' | 'allows'>,
+  fault: (round: Round) => Promise<void>,
+): Scenario {
+  return {
+    ...form,
+    shapes: BOTH,
+    certificates: CERTIFICATES,
+    roundMsMax: ({ certificates }) => ROUND_MS_MIN + certificates * CERTIFICATE_MS_MAX,
+    strike: (round) => strike(round, form.allows?.serverErrors === true, fault),
+  };
+}
+
+async function strike(
+  round: Round,
+  allowsServerErrors: boolean,
+  fault: (round: Round) => Promise<void>,
+): Promise<void> {
+  const { world, random, load, signal, note } = round;
+  await allowRegulatorToRead(world);
+  const folder = makeRunFolder();
+  signal.addEventListener('abort', () => removeRunFolder(folder));
+  const reviewers = await startReviewers(world, random, {
+    allowsServerErrors,
+    onReview: (status) => note(`reviews ${status}`),
+  });
+  await load.until(0.05);
+  const readings = await Promise.all(
+    READERS.map((name) => startReading(round, name, allowsServerErrors)),
+  );
+  const mirror = runMirror(world, world.credentialsOf(REGULATOR), {
+    random,
+    file: join(folder, 'mirror.ndjson'),
+    onKill: () => note('mirror kills'),
+    signal,
+  });
+  await strikeRepeatedly(round, fault);
+  await load.done;
+  await reviewers.stop();
+  await untilSettled(world);
+  await untilReadable(world.db);
+  load.report.problems.push(...(await findUncommitted(world.db)));
+  for (const reading of readings) await judgeReading(round, reading);
+  const mirrored = await mirror.end();
+  const cursors = mirrored.map(({ cursor }) => cursor);
+  const stored = await readStoredFeed(world.db, REGULATOR_FEED);
+  note('changes', stored.length);
+  const problems = [
+    ...findReadProblems(stored, undefined, cursors),
+    ...(await findMirrorProblems(world.db, mirrored)),
+  ];
+  load.report.problems.push(...problems.map((problem) => `mirror: ${problem}`));
+}
 
 /** In the demonstration, the regulator's client may only check coverage. */
 async function allowRegulatorToRead({ db }: World): Promise<void> {
   await db.$executeRaw`UPDATE api_clients SET scopes = ${[...SCOPES]} WHERE name = ${REGULATOR}`;
 }
 
-function killWorkers(round: Round): Promise<void> {
-  return strikeRepeatedly(round, async ({ world, random, note }) => {
-    const victim = random.pick(world.workers);
-    await victim.kill();
-    note('worker kills');
-    await world.startWorker();
-  });
-}
-
 async function startReading(
   { world, random, signal, note }: Round,
   name: string,
+  allowsServerErrors: boolean,
 ): Promise<Reading> {
   const client = makeReader(world, name);
+  const options = { random, onCrash: () => note('reader crashes'), signal, allowsServerErrors };
   const old = await readOldCursors(client);
   const start = old.length === 0 ? undefined : random.pick(old);
-  const onCrash = () => note('reader crashes');
-  const follower = followFeed(client, start, { random, onCrash, signal });
+  const follower = followFeed(client, start, options);
   return { name, start, follower };
 }
 
@@ -123,4 +130,24 @@ async function feedOf({ db }: World, name: string): Promise<string> {
   return organizationId;
 }
 
-export const FEED: readonly Scenario[] = [feed];
+export const FEED: readonly Scenario[] = [
+  feedScenario(
+    { name: 'feed', rounds: { short: ['redis'], full: 5 }, strikes: { short: 3, full: 10 } },
+    async ({ world, random, note }) => {
+      const victim = random.pick(world.workers);
+      await victim.kill();
+      note('worker kills');
+      await world.startWorker();
+    },
+  ),
+  // After a crash, PostgreSQL gives the ids of transactions that had not committed once more.
+  feedScenario(
+    {
+      name: 'feed-postgres-killed',
+      rounds: { short: ['embedded'], full: 5 },
+      strikes: { short: 2, full: 5 },
+      allows: { serverErrors: true },
+    },
+    (round) => crashPostgres(round, 'SIGKILL'),
+  ),
+];

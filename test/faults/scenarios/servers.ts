@@ -18,15 +18,19 @@ function postgresKilled(
     strikes,
     certificates: 90,
     allows: { serverErrors: true },
-    strike: (round) =>
-      strikeRepeatedly(round, async ({ world, random, note }) => {
-        await sleep(random.below(200));
-        await world.postgres.crash(signal);
-        note('crashes');
-        await sleep(random.below(1_000));
-        await world.postgres.start();
-      }),
+    strike: (round) => strikeRepeatedly(round, () => crashPostgres(round, signal)),
   };
+}
+
+export async function crashPostgres(
+  { world, random, note }: Round,
+  signal: 'SIGQUIT' | 'SIGKILL',
+): Promise<void> {
+  await sleep(random.below(200));
+  await world.postgres.crash(signal);
+  note('crashes');
+  await sleep(random.below(1_000));
+  await world.postgres.start();
 }
 
 /** SIGKILL for one process of the server: PostgreSQL closes every connection and recovers from its log. */
