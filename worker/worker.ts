@@ -10,7 +10,7 @@ import { openQueueAccess } from '../shared/queue/open.ts';
 import { forgetWorker, reportWorker } from '../shared/store/intake/backlog.ts';
 import type { WorkerContext } from './context.ts';
 import { drain } from './drain.ts';
-import { HISTORY_INTERVAL_MS, makeHistoryPass } from './history.ts';
+import { HISTORY_INTERVAL_MS, makeHistoryPass } from './passes/history.ts';
 import {
   IMPORT_SWEEP_INTERVAL_MS,
   importReference,

@@ -1,4 +1,4 @@
-import { makeHistoryPass } from '../../../worker/history.ts';
+import { makeHistoryPass } from '../../../worker/passes/history.ts';
 import { prepareAxe } from '../env/axe.ts';
 import { useConsole } from '../env/console-world.ts';
 import { expectAccessible, WINDOWS } from '../env/expect-accessible.ts';

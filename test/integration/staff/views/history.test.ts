@@ -4,7 +4,7 @@ import type {
 } from '../../../../shared/contract/staff/views/history.ts';
 import { addDays } from '../../../../shared/domain/calendar.ts';
 import { makeMovableClock } from '../../../../shared/platform/clock.ts';
-import { makeHistoryPass } from '../../../../worker/history.ts';
+import { makeHistoryPass } from '../../../../worker/passes/history.ts';
 import { makeBody, today } from '../../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../../env/api/stack.ts';
 import { fieldsOf } from '../../../env/staff/lists.ts';

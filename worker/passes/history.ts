@@ -1,9 +1,9 @@
-import { countNextHour, pruneHistory } from '../shared/store/history/count-hours.ts';
-import { isSampled, recordQueueSamples } from '../shared/store/history/record-queue.ts';
-import { readBacklog } from '../shared/store/intake/backlog.ts';
-import { makeFeedMark } from '../shared/store/registry/feed/feed-mark.ts';
-import { readSnapshot } from '../shared/store/registry/feed/scan-changes.ts';
-import type { WorkerContext } from './context.ts';
+import { countNextHour, pruneHistory } from '../../shared/store/history/count-hours.ts';
+import { isSampled, recordQueueSamples } from '../../shared/store/history/record-queue.ts';
+import { readBacklog } from '../../shared/store/intake/backlog.ts';
+import { makeFeedMark } from '../../shared/store/registry/feed/feed-mark.ts';
+import { readSnapshot } from '../../shared/store/registry/feed/scan-changes.ts';
+import type { WorkerContext } from '../context.ts';
 
 /** The lag of the change feed is known to this precision. */
 export const HISTORY_INTERVAL_MS = 5_000;
