@@ -11,6 +11,7 @@ import { forgetWorker, reportWorker } from '../shared/store/intake/backlog.ts';
 import type { WorkerContext } from './context.ts';
 import { drain } from './drain.ts';
 import { HISTORY_INTERVAL_MS, makeHistoryPass } from './passes/history.ts';
+import { SHOW_POOLS_INTERVAL_MS, showPoolsOnce } from './passes/show-pools.ts';
 import {
   IMPORT_SWEEP_INTERVAL_MS,
   importReference,
@@ -85,6 +86,10 @@ export async function startWorker({
     everyMs: IMPORT_SWEEP_INTERVAL_MS,
     onError,
   });
+  const showingPools = repeat(() => showPoolsOnce(context), {
+    everyMs: SHOW_POOLS_INTERVAL_MS,
+    onError,
+  });
   const reporting = repeat(() => reportWorker(db, { id, ...context.stats.read() }), {
     everyMs: REPORT_INTERVAL_MS,
     onError,
@@ -98,6 +103,7 @@ export async function startWorker({
       await sweeping.stop();
       // A pass may be running an import. Close the consumers at the same time, so that they fetch no more jobs meanwhile.
       await Promise.all([sweepingImports.stop(), consumer.close(), importConsumer.close()]);
+      await showingPools.stop();
       await recording.stop();
       await reporting.stop();
       await forgetWorker(db, id).catch(onError);

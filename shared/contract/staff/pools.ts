@@ -147,7 +147,7 @@ export const POOL_ENDPOINTS = {
     permission: 'organizations:manage',
     summary: 'Change lead insurer or management company',
     description:
-      'Takes effect with the next request: the new organization transmits for the members and sees the records of the pool, the earlier one no longer does, whatever their issuance date. Omitted members keep their values.',
+      'Takes effect with the next request: the new organization transmits for the members and sees the records of the pool, the earlier one no longer does, whatever their issuance date. The change feed of the new organization gets the records of the pool afterwards, within a second or, for a large pool, some minutes. Omitted members keep their values.',
     params,
     body: ChangePoolBody,
     replies: shown,

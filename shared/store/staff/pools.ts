@@ -9,7 +9,7 @@ import type {
 import { Prisma } from '../../db/generated/client.ts';
 import { newestFirst, readPageById } from '../../db/page.ts';
 import type { Tx } from '../../db/prisma.ts';
-import { insertVisibleRecords } from '../registry/feed/insert-change-rows.ts';
+import { notePoolViewers } from '../registry/feed/show-pool.ts';
 import { type By, recordAudit } from './audit.ts';
 import { lockRow } from './lock.ts';
 import {
@@ -117,11 +117,13 @@ export async function changePool(
     before,
     after,
   });
-  const seeing = [id, before.leadInsurerId, before.managementCompanyId];
-  const gaining = [after.leadInsurerId, after.managementCompanyId].flatMap((one) =>
-    one === null || seeing.includes(one) ? [] : [one],
-  );
-  await insertVisibleRecords(tx, { poolId: id, organizationIds: gaining });
+  const seeing = [before.leadInsurerId, before.managementCompanyId];
+  const viewers = [after.leadInsurerId, after.managementCompanyId].filter((one) => one !== null);
+  await notePoolViewers(tx, {
+    poolId: id,
+    remainingIds: viewers.filter((one) => seeing.includes(one)),
+    gainingIds: viewers.filter((one) => !seeing.includes(one)),
+  });
   return poolOf(changed);
 }
 

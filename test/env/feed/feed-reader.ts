@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeItem, ChangesPage } from '../../../shared/contract/machine/changes.ts';
 import type { Db } from '../../../shared/db/prisma.ts';
 import type { RecordWorld } from '../records/record-world.ts';
+import { untilSeen } from '../server-timeouts.ts';
 
 type Reader = Pick<RecordWorld, 'get' | 'db'>;
 
@@ -16,6 +17,15 @@ export async function untilReadable(db: Pick<Db, '$queryRaw'>): Promise<void> {
     if (row?.isReadable === true) return;
     await sleep(POLL_INTERVAL_MS);
   }
+}
+
+/** Waits until workers have added the records of all pools that have changed to the feeds of those who see them now (D87). */
+export async function untilPoolsShown(db: Pick<Db, 'poolToShow'>): Promise<void> {
+  const left = await untilSeen(
+    () => db.poolToShow.count(),
+    (pools) => pools === 0,
+  );
+  if (left > 0) throw new Error(`${left} pools are not yet shown`);
 }
 
 /** Reads one page of a client's feed; throws when the answer is not 200. `query` has no leading `?`. */

@@ -17,7 +17,8 @@ export interface Change {
  * regulator, and for a record also its transmitting organization and its pool with lead insurer and management company (D4, D23).
  *
  * It runs after all other writes of the transaction. The share lock on the pools makes a change of lead or management wait for
- * this transaction, or this transaction for the change, so that one of the two adds the record to the feed of the new lead.
+ * this transaction, or this transaction for the change. In the first case the new lead gets the record by the note of the change
+ * (`notePoolViewers`), in the second case by this change.
  */
 export async function insertChangeRows(tx: Tx, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
@@ -51,30 +52,4 @@ export async function insertChangeRows(tx: Tx, changes: readonly Change[]): Prom
         pool.organization_id, pool.lead_insurer_id, pool.management_company_id, ${REGULATOR_FEED}::uuid]) AS id
       WHERE id IS NOT NULL) AS viewer
     ORDER BY change.place, viewer.id`;
-}
-
-/** A pool whose lead insurer or management company changes. */
-export interface PoolGain {
-  readonly poolId: string;
-  /** The organizations that see the pool's records from now on. */
-  readonly organizationIds: readonly string[];
-}
-
-/**
- * Adds a RECORD_VISIBLE change for each record that these organizations did not see before. The caller has locked the pool and
- * changed it.
- */
-export async function insertVisibleRecords(
-  tx: Tx,
-  { poolId, organizationIds }: PoolGain,
-): Promise<void> {
-  if (organizationIds.length === 0) return;
-  await tx.$executeRaw`
-    INSERT INTO changes (organization_id, certificate_id, type, version)
-    SELECT gaining.id, c.id, ${CHANGE_TYPE_NUMBERS.RECORD_VISIBLE}::smallint, c.current_version
-    FROM policies p JOIN certificates c ON c.policy_id = p.id
-    CROSS JOIN unnest(${organizationIds}::uuid[]) AS gaining (id)
-    WHERE p.pool_id = ${poolId}::uuid
-      AND gaining.id NOT IN (c.issuing_insurer_id, c.transmitting_organization_id)
-    ORDER BY c.sequence`;
 }
