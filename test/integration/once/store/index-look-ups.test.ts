@@ -4,6 +4,10 @@ import { readSubmission } from '../../../../shared/domain/registration/submissio
 import { type CriteriaQuery, readCriteria } from '../../../../shared/domain/search-criteria.ts';
 import { makeKeyring } from '../../../../shared/platform/secrets/sealing.ts';
 import { findCoverages } from '../../../../shared/store/registry/coverage.ts';
+import {
+  notePoolViewers,
+  showNextPortion,
+} from '../../../../shared/store/registry/feed/show-pool.ts';
 import { findRecord } from '../../../../shared/store/registry/records/records.ts';
 import { searchRecords } from '../../../../shared/store/registry/search-records.ts';
 import { findVisibleCertificate } from '../../../../shared/store/registry/visible-certificates.ts';
@@ -99,6 +103,18 @@ describe.each(VIEWERS)('as seen by %s', (_viewer, organizationCode, isRegulator)
     await read({ organizationId: id, organizationCode, isRegulator });
     expect(await tableScans()).toEqual(before);
   });
+});
+
+it('a portion of the records of a pool reads no growing table from end to end', async () => {
+  const [pool, viewer] = await Promise.all(
+    ['POOL', 'INS-9'].map((code) => db.organization.findUniqueOrThrow({ where: { code } })),
+  );
+  const change = { poolId: pool?.id ?? '', remainingIds: [], gainingIds: [viewer?.id ?? ''] };
+  await db.$transaction((tx) => notePoolViewers(tx, change));
+  const before = await tableScans();
+  expect(await showNextPortion(db, 1_000)).toMatchObject({ isDone: false });
+  expect(await showNextPortion(db, 1_000)).toMatchObject({ isDone: false });
+  expect(await tableScans()).toEqual(before);
 });
 
 it('a read without an index is noticed', async () => {
