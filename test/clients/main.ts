@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeCollections } from '../../ops/collections/write-collections.ts';
+import type { Check } from './checks/check.ts';
 import { checkCollection } from './checks/collection-checks.ts';
 import { checkExample } from './checks/example-check.ts';
 import { checkGuide, missingGuidePrograms } from './checks/guide-check.ts';
 import { makeLiveChecks } from './checks/live-checks.ts';
 import { type LiveRegistry, startLiveRegistry } from './checks/live-registry.ts';
 import { checkPackage } from './checks/package-check.ts';
-import { RETRY_CHECKS } from './checks/retry-checks.ts';
+import { RETRY_CHECKS, STALL_CHECK } from './checks/retry-checks.ts';
 import { SIGNATURE_CHECKS } from './checks/signature-checks.ts';
 import { COLLECTION_RUNNERS, isInstalled } from './collection-runners.ts';
 import { makeDrivenClient } from './driven-client.ts';
@@ -73,14 +74,18 @@ async function checkLanguage(
   const { name } = language;
   const client = await report.check(`${name}: is built`, () => makeDrivenClient(language, folder));
   if (client === undefined) return;
+  const runCheck = (check: Check) =>
+    report.check(`${name}: ${check.name}`, () => check.run(client, folder));
+  const stalled = runCheck(STALL_CHECK);
   // One session, because the registry limits the number of tokens per minute and address.
   const session = client.open(access);
   for (const check of [...SIGNATURE_CHECKS, ...RETRY_CHECKS, ...makeLiveChecks(session)])
-    await report.check(`${name}: ${check.name}`, () => check.run(client, folder));
+    await runCheck(check);
   await session.end();
   await report.check(`${name}: the examples of client/README.md run`, () =>
     checkExample(language, makeFolder(folder, 'example'), access),
   );
+  await stalled;
 }
 
 function makeFolder(parent: string, name: string): string {

@@ -190,6 +190,17 @@ export const RETRY_CHECKS: readonly Check[] = [
   },
 ];
 
+/** Takes as long as the clients wait for the rest of an answer: half a minute. */
+export const STALL_CHECK: Check = {
+  name: 'sends again after an answer that stalls within its body',
+  run: async (client, folder) => {
+    const replies = [{ ...accepted(), isStalled: true }, accepted()];
+    const { answers, received } = await transmit(client, folder, replies);
+    assert.deepEqual(statusesOf(answers), [201, 201]);
+    requireSignedAnew(received, 2);
+  },
+};
+
 function requireSignedAnew(received: Exchange['received'], times: number): void {
   assert.equal(received.length, times);
   assert(received.every(({ isSigned }) => isSigned));

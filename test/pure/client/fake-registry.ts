@@ -34,6 +34,8 @@ export interface Reply {
   readonly isCut?: boolean;
   /** Closes the connection after half of the body. */
   readonly isCutShort?: boolean;
+  /** Sends half of the body and then nothing. */
+  readonly isStalled?: boolean;
 }
 
 export interface FakeRegistry {
@@ -119,7 +121,7 @@ export function acknowledgment(changes: Partial<Acknowledgment> = {}): Acknowled
 
 function write(
   response: ServerResponse,
-  { status, body, headers, isCut, isCutShort }: Reply,
+  { status, body, headers, isCut, isCutShort, isStalled }: Reply,
 ): void {
   if (isCut) {
     response.socket?.destroy();
@@ -133,8 +135,9 @@ function write(
     ...(headers?.['transfer-encoding'] === undefined && { 'content-length': bytes.length }),
     ...headers,
   });
-  if (isCutShort)
-    response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy());
+  const half = bytes.subarray(0, bytes.length / 2);
+  if (isCutShort) response.write(half, () => response.socket?.destroy());
+  else if (isStalled) response.write(half);
   else response.end(bytes);
 }
 
