@@ -14,8 +14,8 @@ const SEQUENCE = { sql: Prisma.sql`t.sequence`, type: 'bigint' } as const;
 
 /**
  * A page of an organization's own transmissions, the newest receipt first (D35). It reads the rows of some partial indexes
- * in their order, until the page is full. A filter that no index knows, such as a kind, may read many rows for a page. Run it in a
- * transaction of its own.
+ * in their order, until the page is full. Filters that no index knows together, such as a kind and a batch, may read many rows for a
+ * page. Run it in a transaction of its own.
  * @throws {AppError} VALIDATION_FAILED for a cursor of another organization or of other filters
  */
 export async function listOwnTransmissions(
@@ -51,6 +51,7 @@ const IS_OPEN = Prisma.sql`coalesce(t.completed_at, 'infinity') = 'infinity'`;
 const IS_TERMINAL = Prisma.sql`t.status IN ('ACCEPTED', 'FLAGGED', 'REJECTED')`;
 const IS_FLAGGED = Prisma.sql`t.status = 'FLAGGED'`;
 const IS_REJECTED = Prisma.sql`t.status = 'REJECTED'`;
+const IS_CHANGE = Prisma.sql`t.kind <> 'CREATE'`;
 const IS_IN_A_BATCH = Prisma.sql`t.batch IS NOT NULL`;
 
 /** The conditions of the indexes that together contain every row of the list. No row is in two of them. */
@@ -61,7 +62,12 @@ function indexesFor(query: TransmissionListQuery): Prisma.Sql[] {
   if (statuses.length === 0) return [Prisma.sql`false`];
   if (!terminal.includes('ACCEPTED'))
     return [...open, ...terminal.map((one) => (one === 'FLAGGED' ? IS_FLAGGED : IS_REJECTED))];
-  return query.batch === undefined ? [...open, IS_TERMINAL] : [IS_IN_A_BATCH];
+  if (query.batch !== undefined) return [IS_IN_A_BATCH];
+  return isChange(query) ? [IS_CHANGE] : [...open, IS_TERMINAL];
+}
+
+function isChange({ kind = 'CREATE' }: TransmissionListQuery): boolean {
+  return kind !== 'CREATE';
 }
 
 function conditionsOf(organizationId: string, query: TransmissionListQuery): Condition[] {

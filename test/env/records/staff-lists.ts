@@ -46,6 +46,7 @@ export function staffLists(
     ['transmissions by the policy of a fleet', { policyNumber: 'POL0' }],
     ['transmissions by COC number', { cocNumber: 'COC1001' }],
     ['transmissions by error code', { errorCode: 'VEHICLE_ALREADY_INSURED' }],
+    ['cancellations', { kind: 'CANCEL' }],
     ['transmissions of a day', { receivedFrom: daysBefore(2), receivedTo: daysBefore(1) }],
     ['transmissions since a day', { receivedFrom: daysBefore(1) }],
     ['transmissions until a day', { receivedTo: daysBefore(1) }],

@@ -14,6 +14,8 @@ import { makeTestDatabase, type TestDatabase } from '../../../env/servers/postgr
 const COUNT = 20_000;
 const OPEN_COUNT = 2_000;
 const REJECTED_EVERY = 200;
+/** One in so many is an amendment, and one a cancellation. */
+const CHANGED_EVERY = 500;
 const BATCH_SIZE = 250;
 const LIMIT = 100;
 /** A page, the same from a second index, and the row that tells whether there is a next page. */
@@ -37,7 +39,7 @@ async function fill(): Promise<void> {
   await db.$executeRaw`
     INSERT INTO transmissions (id, sequence, transmission_reference, organization_id, external_transaction_id, kind, actor,
       request_hash, body_sealed, request_id, received_at, status, batch, completed_at, acknowledgment, error_code)
-    SELECT gen_random_uuid(), n, 'PPAI-TX-' || o.code || '-' || n, o.id, 'EXTERNAL-' || n, 'CREATE', 'client', '', '', 'r',
+    SELECT gen_random_uuid(), n, 'PPAI-TX-' || o.code || '-' || n, o.id, 'EXTERNAL-' || n, s.kind, 'client', '', '', 'r',
       ${START}::timestamptz + n * interval '1 minute', s.status, 'BATCH-' || lpad((n / ${BATCH_SIZE}::int)::text, 8, '0'),
       CASE WHEN s.status <> 'RECEIVED' THEN now() END, CASE WHEN s.status <> 'RECEIVED' THEN '{"errors":[]}'::json END,
       CASE WHEN s.status = 'REJECTED' THEN 'VALIDATION_FAILED' END
@@ -46,7 +48,8 @@ async function fill(): Promise<void> {
       SELECT CASE
         WHEN n <= ${OPEN_COUNT}::int THEN 'RECEIVED'
         WHEN n % ${REJECTED_EVERY}::int = 0 THEN 'REJECTED'
-        ELSE 'ACCEPTED' END AS status) AS s
+        ELSE 'ACCEPTED' END AS status,
+        CASE n % ${CHANGED_EVERY}::int WHEN 1 THEN 'AMEND' WHEN 2 THEN 'CANCEL' ELSE 'CREATE' END AS kind) AS s
     WHERE o.code IN ('INS-OWN', 'INS-OTHER')`;
   const { id } = await db.organization.findUniqueOrThrow({ where: { code: 'INS-OWN' } });
   organizationId = id;
@@ -60,6 +63,11 @@ const EVERY_FILTER: readonly (readonly [string, Partial<TransmissionListQuery>])
   ['rejected transmissions', { failed: true }],
   ['rejected or open transmissions', { status: ['RECEIVED', 'REJECTED'] }],
   ['transmissions with an error code', { errorCode: 'VALIDATION_FAILED' }],
+  ['registrations', { kind: 'CREATE' }],
+  ['amendments', { kind: 'AMEND', limit: 10 }],
+  ['cancellations', { kind: 'CANCEL', limit: 10 }],
+  ['accepted amendments', { kind: 'AMEND', status: ['ACCEPTED'], limit: 10 }],
+  ['amendments before a time', { kind: 'AMEND', limit: 10, receivedTo: minute(5_000) }],
   ['transmissions of a batch', { batch: 'BATCH-00000040' }],
   ['rejected transmissions of a batch', { batch: 'BATCH-00000040', failed: true }],
   ['transmissions before a time', { receivedTo: minute(5_000) }],
