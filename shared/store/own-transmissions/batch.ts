@@ -1,4 +1,5 @@
 import type { TransmissionStatus } from '../../contract/enums.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import type { Db } from '../../db/prisma.ts';
 
 /** The transmissions of a batch with one status and one error code. */
@@ -12,16 +13,22 @@ export interface BatchGroup {
   readonly lastCompletedAt: Date | null;
 }
 
-/** The transmissions that an organization sent with this batch name (D35); empty when there are none. */
+/**
+ * The transmissions that an organization sent with this batch name (D35); empty when there are none. Completed ones are counted
+ * from their index alone, which says nothing about parking: only open ones are parked. One statement reads both, so that none is
+ * counted twice or not at all.
+ */
 export async function readBatchGroups(
   db: Pick<Db, '$queryRaw'>,
   organizationId: string,
   batch: string,
 ): Promise<BatchGroup[]> {
+  const isInBatch = Prisma.sql`organization_id = ${organizationId}::uuid AND batch = ${batch}`;
   return db.$queryRaw<BatchGroup[]>`
-    SELECT status, error_code AS "errorCode", count(*)::int AS transmissions, count(parked_at)::int AS parked,
+    SELECT status, error_code AS "errorCode", count(*)::int AS transmissions, 0 AS parked,
       min(received_at) AS "firstReceivedAt", max(completed_at) AS "lastCompletedAt"
-    FROM transmissions
-    WHERE organization_id = ${organizationId}::uuid AND batch = ${batch}
-    GROUP BY status, error_code`;
+    FROM transmissions WHERE ${isInBatch} AND completed_at IS NOT NULL GROUP BY status, error_code
+    UNION ALL
+    SELECT status, NULL, count(*)::int, count(parked_at)::int, min(received_at), NULL
+    FROM transmissions WHERE ${isInBatch} AND completed_at IS NULL GROUP BY status`;
 }

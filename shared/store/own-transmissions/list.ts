@@ -52,17 +52,20 @@ const IS_TERMINAL = Prisma.sql`t.status IN ('ACCEPTED', 'FLAGGED', 'REJECTED')`;
 const IS_FLAGGED = Prisma.sql`t.status = 'FLAGGED'`;
 const IS_REJECTED = Prisma.sql`t.status = 'REJECTED'`;
 const IS_CHANGE = Prisma.sql`t.kind <> 'CREATE'`;
-const IS_IN_A_BATCH = Prisma.sql`t.batch IS NOT NULL`;
+// Those of the two indexes by batch. A row of a batch meets the rest of their conditions anyway.
+const IS_OPEN_IN_BATCH = Prisma.sql`t.completed_at IS NULL`;
+const IS_COMPLETED_IN_BATCH = Prisma.sql`t.completed_at IS NOT NULL`;
 
 /** The conditions of the indexes that together contain every row of the list. No row is in two of them. */
 function indexesFor(query: TransmissionListQuery): Prisma.Sql[] {
   const statuses = statusesOf(query);
   const terminal = statuses.filter(isTerminal);
-  const open = statuses.length > terminal.length ? [IS_OPEN] : [];
+  const isInBatch = query.batch !== undefined;
+  const open = statuses.length > terminal.length ? [isInBatch ? IS_OPEN_IN_BATCH : IS_OPEN] : [];
   if (statuses.length === 0) return [Prisma.sql`false`];
   if (!terminal.includes('ACCEPTED'))
     return [...open, ...terminal.map((one) => (one === 'FLAGGED' ? IS_FLAGGED : IS_REJECTED))];
-  if (query.batch !== undefined) return [IS_IN_A_BATCH];
+  if (isInBatch) return [...open, IS_COMPLETED_IN_BATCH];
   return isChange(query) ? [IS_CHANGE] : [...open, IS_TERMINAL];
 }
 

@@ -69,6 +69,8 @@ const EVERY_FILTER: readonly (readonly [string, Partial<TransmissionListQuery>])
   ['accepted amendments', { kind: 'AMEND', status: ['ACCEPTED'], limit: 10 }],
   ['amendments before a time', { kind: 'AMEND', limit: 10, receivedTo: minute(5_000) }],
   ['transmissions of a batch', { batch: 'BATCH-00000040' }],
+  ['open transmissions of a batch', { batch: 'BATCH-00000002', open: true }],
+  ['transmissions of a batch in progress', { batch: 'BATCH-00000008' }],
   ['rejected transmissions of a batch', { batch: 'BATCH-00000040', failed: true }],
   ['transmissions before a time', { receivedTo: minute(5_000) }],
   ['transmissions of a day', { receivedFrom: minute(9_000), receivedTo: minute(9_050) }],
@@ -82,6 +84,14 @@ async function countReads(read: () => Promise<unknown>): Promise<number> {
   const before = await countIndexReads(db);
   await read();
   return (await countIndexReads(db)) - before;
+}
+
+/** The number of rows of transmissions read by means of an index so far. */
+async function countRowsFetched(): Promise<number> {
+  await db.$executeRaw`SELECT pg_stat_force_next_flush()`;
+  const [table] = await db.$queryRaw<{ fetched: number }[]>`
+    SELECT idx_tup_fetch::int AS fetched FROM pg_stat_user_tables WHERE relname = 'transmissions'`;
+  return table?.fetched ?? Number.NaN;
 }
 
 describe.each([
@@ -120,6 +130,13 @@ describe.each([
     );
     expect(await countReads(read)).toBeLessThanOrEqual(BATCH_SIZE);
   });
+
+  if (isAnalyzed)
+    it('what is completed of a batch is counted without reading its rows', async () => {
+      const before = await countRowsFetched();
+      await readBatchGroups(db, organizationId, 'BATCH-00000040');
+      expect((await countRowsFetched()) - before).toBe(0);
+    });
 
   it('500 names are looked up one by one', async () => {
     const numbers = Array.from({ length: 500 }, (_, n) => n * 30 + 1);
