@@ -61,18 +61,27 @@ export interface Members {
   readonly unknownFields: readonly string[];
 }
 
-/** Checks the body of the machine API. Unknown members are removed (D6). The findings are in the order of the schema. */
+/**
+ * Checks the body of the machine API. Unknown members are removed (D6), or refused if the schema is strict (D47). The findings are
+ * in the order of the schema.
+ */
 export function checkMembers(
   schema: z.ZodObject,
   sent: unknown,
   inexactNumbers: readonly (readonly PathPart[])[] = [],
 ): Checked<Members> {
-  const checked = checkSchema(schema, sent, inexactNumbers);
+  const check = isStrict(schema) ? checkExactly : checkSchema;
+  const checked = check(schema, sent, inexactNumbers);
   if (checked.findings !== undefined) return checked;
   return { value: { body: checked.value, unknownFields: findUnknownFields(schema, sent) } };
 }
 
-/** Checks the body of the staff API. An unknown member is an error: ignoring it would look as if the change had been made. */
+/** Whether the schema permits no members besides its own. */
+function isStrict(schema: z.ZodObject): boolean {
+  return schema.def.catchall instanceof z.ZodNever;
+}
+
+/** Checks a body without unknown members, such as all of the staff API. An unknown member is an error: ignoring it would look as if the change had been made. */
 export function checkExactly(
   schema: z.ZodObject,
   sent: unknown,

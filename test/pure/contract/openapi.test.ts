@@ -196,4 +196,11 @@ describe('the OpenAPI document', () => {
       .filter(([, schema]) => schema['additionalProperties'] !== false);
     expect(open).toEqual([]);
   });
+
+  it('says which bodies may not have unknown members', () => {
+    const strict = Object.entries(document.components.schemas)
+      .filter(([name, schema]) => name.endsWith('Body') && schema['additionalProperties'] === false)
+      .map(([name]) => name);
+    expect(strict.sort()).toEqual(['LookupBody', 'SandboxClockBody']);
+  });
 });

@@ -6,7 +6,7 @@ export const ENVIRONMENT_HEADER = 'X-PPAI-Environment';
 export const DAY_OFFSET_MAX = 3_650;
 
 export const SandboxClockBody = z
-  .object({
+  .strictObject({
     dayOffset: z
       .int()
       .min(-DAY_OFFSET_MAX)

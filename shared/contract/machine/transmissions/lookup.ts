@@ -8,7 +8,7 @@ export const LOOKUP_NAMES_MAX = 500;
 
 /** Names of transmissions of one kind, 1 to 500 (D36). */
 export const LookupBody = z
-  .object({
+  .strictObject({
     externalTransactionIds: z.array(ExternalTransactionId).min(1).max(LOOKUP_NAMES_MAX).optional(),
     transmissionReferences: z.array(text(64).min(1)).min(1).max(LOOKUP_NAMES_MAX).optional(),
   })

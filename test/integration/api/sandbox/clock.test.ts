@@ -43,6 +43,15 @@ describe("the sandbox's calendar (D40)", () => {
     },
   );
 
+  it('is not moved by a request with an unknown member', async () => {
+    const answer = await sandbox.post('alpha', CLOCK, { dayOffset: 31, today: '2026-11-01' });
+    expect(answer.status).toBe(422);
+    expect(answer.envelope.error?.details).toMatchObject([
+      { code: 'UNKNOWN_FIELD', severity: 'ERROR', field: 'today' },
+    ]);
+    expect((await sandbox.get('alpha', CLOCK)).envelope.data).toMatchObject({ dayOffset: 0 });
+  });
+
   it('needs the scope ppai:transmit', async () => {
     expect((await sandbox.get('alpha-read-only', CLOCK)).status).toBe(403);
   });

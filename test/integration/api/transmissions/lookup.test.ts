@@ -132,8 +132,23 @@ describe('a lookup of many transmissions (D36)', () => {
       'externalTransactionIds',
     ],
     ['null', { externalTransactionIds: null }, 'externalTransactionIds'],
+    [
+      'a member too many',
+      { transmissionReferences: ['PPAI-TX-2026-000000001'], status: 'ACCEPTED' },
+      'status',
+    ],
   ])('is refused with %s', async (_what, body, field) => {
     expect(refusalOf(await stack.post('bravo', LOOKUP, body))).toEqual(refusedAt(field));
+  });
+
+  it('is refused with the name of a misspelt member, and told which members there are', async () => {
+    const body = { externalTransactionIDs: ['EXTERNAL-1'] };
+    const { status, envelope } = await stack.post('bravo', LOOKUP, body);
+    expect(status).toBe(422);
+    expect(envelope.error?.details).toMatchObject([
+      { code: 'INVALID_FORMAT', field: null },
+      { code: 'UNKNOWN_FIELD', severity: 'ERROR', field: 'externalTransactionIDs' },
+    ]);
   });
 
   it('needs the scope ppai:read', async () => {
