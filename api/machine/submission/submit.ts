@@ -2,10 +2,18 @@ import { isTerminal, type TransmissionKind } from '../../../shared/contract/enum
 import type { Scenario } from '../../../shared/contract/machine/sandbox/scenario.ts';
 import { queueAddFailed, transmissionReceived } from '../../../shared/platform/events.ts';
 import { newId } from '../../../shared/platform/new-id.ts';
-import { findReceipt, type Receipt } from '../../../shared/store/intake/receive.ts';
+import {
+  findReceipt,
+  type Receipt,
+  type ReceivedTransmission,
+} from '../../../shared/store/intake/receive.ts';
 import type { TransmissionView } from '../../../shared/store/intake/transmissions.ts';
 import { readToday } from '../../../shared/store/sandbox/registry-day.ts';
-import { recordScenario } from '../../../shared/store/sandbox/scenarios.ts';
+import {
+  deleteScenario,
+  type RecordedScenario,
+  recordScenario,
+} from '../../../shared/store/sandbox/scenarios.ts';
 import type { Submitter } from '../../auth/machine/submitter.ts';
 import type { ApiContext } from '../../context.ts';
 import type { JsonObject } from '../../http/body/read-json.ts';
@@ -108,15 +116,29 @@ async function record(
     receivedAt,
     year: (await readToday(context.db, context.config, receivedAt)).slice(0, 4),
   } as const;
-  if (refusal === undefined) {
-    if (scenario?.kind === 'OUTCOME' || scenario?.kind === 'HOLD')
-      await recordScenario(context.db, received.id, scenario);
-    return context.loaders.receive(received);
-  }
+  if (refusal === undefined)
+    return scenario?.kind === 'OUTCOME' || scenario?.kind === 'HOLD'
+      ? receiveInScenario(context, received, scenario)
+      : context.loaders.receive(received);
   // A request that is recorded already adds no work, so it is answered all the same.
   const earlier = await findReceipt(context.db, received);
   if (earlier === undefined) throw refusal;
   return earlier;
+}
+
+/** Records the scenario with the transmission (D40). A replay keeps the first scenario and records nothing. */
+async function receiveInScenario(
+  { db, loaders }: ApiContext,
+  received: ReceivedTransmission,
+  scenario: RecordedScenario,
+): Promise<Receipt> {
+  const earlier = await findReceipt(db, received);
+  if (earlier !== undefined) return earlier;
+  await recordScenario(db, received.id, scenario);
+  const receipt = await loaders.receive(received);
+  // Of identical requests at the same time, only one is recorded.
+  if (receipt.outcome !== 'recorded') await deleteScenario(db, received.id);
+  return receipt;
 }
 
 /** Best effort, never rejects: the sweeper finds a row whose job was not sent. */

@@ -3,11 +3,13 @@ import type { Db } from '../../db/prisma.ts';
 
 // The scenarios that travel with transmissions of the sandbox (D40).
 
+export type RecordedScenario = Extract<Scenario, { kind: 'OUTCOME' | 'HOLD' }>;
+
 /** Recorded before the transmission, so that no worker claims it without its scenario. */
 export async function recordScenario(
   db: Db,
   transmissionId: string,
-  scenario: Extract<Scenario, { kind: 'OUTCOME' | 'HOLD' }>,
+  scenario: RecordedScenario,
 ): Promise<void> {
   await db.sandboxScenario.create({
     data:
@@ -15,6 +17,11 @@ export async function recordScenario(
         ? { transmissionId, outcome: scenario.outcome }
         : { transmissionId, holdSeconds: scenario.seconds },
   });
+}
+
+/** For a transmission that was not recorded after all. */
+export async function deleteScenario(db: Db, transmissionId: string): Promise<void> {
+  await db.sandboxScenario.deleteMany({ where: { transmissionId } });
 }
 
 /** The outcomes that were asked for, by the id of the transmission. */

@@ -85,6 +85,22 @@ describe('a scenario with an outcome (D40)', () => {
     expect(shown(await sandbox.post('alpha', POLICIES, again))).toEqual([201, null]);
   });
 
+  it('is recorded once, with the transmission: neither a replay nor another request with its id adds one', async () => {
+    const { db } = sandbox.api.context;
+    const before = await db.sandboxScenario.count();
+    const body = makeBody();
+    const play = (scenario: string, sent: object) =>
+      sandbox.play('alpha', POLICIES, scenario, sent);
+    const atOnce = await Promise.all(Array.from({ length: 5 }, () => play('FLAGGED', body)));
+    const answers = atOnce.filter(({ status }) => status === 201).map(dataOf);
+    expect(answers).toMatchObject([{ status: 'FLAGGED' }]);
+    expect((await play('ACCEPTED', body)).envelope.data).toMatchObject({ replayed: true });
+    expect((await play('IN_PROGRESS=3', body)).envelope.data).toMatchObject({ replayed: true });
+    const reused = await play('ACCEPTED', { ...body, remarks: 'Another request' });
+    expect(shown(reused)).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect((await db.sandboxScenario.count()) - before).toBe(1);
+  });
+
   it('applies to amendments and cancellations; rejected ones leave the record unchanged', async () => {
     const { record, amendment, cancellation } = await registerOne();
     const amending = `${record}/amendments`;
