@@ -14,7 +14,10 @@ import {
   readCursor,
   writeCursor,
 } from '../../../shared/store/registry/feed/feed-cursor.ts';
-import { readChanges as readVisible } from '../../../shared/store/registry/feed/read-changes.ts';
+import {
+  readChanges as readVisible,
+  type VisibleChange,
+} from '../../../shared/store/registry/feed/read-changes.ts';
 import {
   FEED_START,
   type FeedPosition,
@@ -32,8 +35,10 @@ import { presentChanges } from './present-changes.ts';
 
 type Query = MachineRequest<'readChanges'>['query'];
 
-/** With `types`, a page reads at most this many changes, whether or not they have one of the types. */
+/** To find an item, a page reads at most this many changes of other types, or that the caller no longer sees. */
 const SCANNED_MAX = 5_000;
+/** Most feeds have an item among the first `limit` changes. Further ones are checked for visibility in larger steps. */
+const CHECKED_MAX = 500;
 
 /** D37: the changes after a cursor. `Prefer: wait` holds an empty answer until there is a change. */
 export async function readChanges(
@@ -72,15 +77,29 @@ interface PageRead {
   readonly next: Start;
 }
 
+/** Like following `next` of pages without an item, so a former lead insurer of a pool does not get one such page after another. */
 async function readPage(
+  context: ApiContext,
+  viewer: Viewer,
+  query: Query,
+  start: Start,
+): Promise<PageRead> {
+  if (query.types !== undefined) return scanPage(context, viewer, query, start, SCANNED_MAX);
+  // One more than the limit tells whether the page is the last.
+  const read = await scanPage(context, viewer, query, start, query.limit + 1);
+  const isFound = read.page.items.length > 0 || read.page.caughtUp;
+  return isFound ? read : scanPage(context, viewer, query, read.next, SCANNED_MAX);
+}
+
+/** Reads up to `rowsMax` changes, as far as the first item and those that fit into a page with it. */
+async function scanPage(
   context: ApiContext,
   viewer: Viewer,
   { limit, types, include }: Query,
   start: Start,
+  rowsMax: number,
 ): Promise<PageRead> {
   const { db, feedMark } = context;
-  // One more than the limit tells whether the page is the last.
-  const rowsMax = types === undefined ? limit + 1 : SCANNED_MAX;
   const scan = await scanChanges(db, viewer, start.position, rowsMax);
   const { mark } = feedMark.observe(scan);
   const feed = feedIdOf(viewer, scan.epoch);
@@ -90,14 +109,13 @@ async function readPage(
     (type) => CHANGE_TYPE_NUMBERS[type],
   );
   const wanted = scan.changes.filter(({ type }) => numbers.includes(type));
-  const listed = wanted.slice(0, limit);
-  const visible = await readVisible(db, viewer, listed);
+  const { visible, limitedAfter } = await findVisible(db, viewer, wanted, limit);
   const items = await presentChanges(context, visible, feed, include === 'record');
   const fitting = takeWhileFits(makeAnswerRoom(), items);
 
   const last = lastOf({
     cutAfter: fitting.length < items.length ? visible[fitting.length - 1]?.change : undefined,
-    limitedAfter: listed.length < wanted.length ? listed.at(-1) : undefined,
+    limitedAfter,
     scannedTo: scan.changes.length === rowsMax ? scan.changes.at(-1) : undefined,
   });
   // Never the horizon: after a crash, PostgreSQL uses the ids of transactions that rolled back again.
@@ -109,6 +127,34 @@ async function readPage(
     highWaterMark: mark?.toISOString() ?? null,
   };
   return { page, next: { feed, position } };
+}
+
+interface Found {
+  /** At most `limit`. Empty if the caller sees none of the wanted changes. */
+  readonly visible: readonly VisibleChange[];
+  /** The last change that was looked at, if not all were. */
+  readonly limitedAfter: ScannedChange | undefined;
+}
+
+/** The first of the wanted changes that the caller sees, and those after it that were checked with it. */
+async function findVisible(
+  db: ApiContext['db'],
+  viewer: Viewer,
+  wanted: readonly ScannedChange[],
+  limit: number,
+): Promise<Found> {
+  let checkedTo = limit;
+  let visible = await readVisible(db, viewer, wanted.slice(0, checkedTo));
+  while (visible.length === 0 && checkedTo < wanted.length) {
+    const checked = wanted.slice(checkedTo, checkedTo + CHECKED_MAX);
+    visible = await readVisible(db, viewer, checked);
+    checkedTo += CHECKED_MAX;
+  }
+  if (visible.length > limit) {
+    const shown = visible.slice(0, limit);
+    return { visible: shown, limitedAfter: shown.at(-1)?.change };
+  }
+  return { visible, limitedAfter: checkedTo < wanted.length ? wanted[checkedTo - 1] : undefined };
 }
 
 /** The change with which a page ends early, because the answer, the page or the scan is full; undefined when none is. */

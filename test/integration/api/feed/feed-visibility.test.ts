@@ -5,7 +5,13 @@ import { insertChangeRows } from '../../../../shared/store/registry/feed/insert-
 import type { By } from '../../../../shared/store/staff/audit.ts';
 import { reviewFlag } from '../../../../shared/store/staff/flags/review.ts';
 import { changePool } from '../../../../shared/store/staff/pools.ts';
-import { cursorOf, readFeed, readPage, untilPoolsShown } from '../../../env/feed/feed-reader.ts';
+import {
+  cursorOf,
+  readFeed,
+  readPage,
+  untilPoolsShown,
+  untilReadable,
+} from '../../../env/feed/feed-reader.ts';
 import {
   type RecordWorld,
   type Registered,
@@ -106,9 +112,9 @@ it('the feed shows a new lead insurer all records of the pool, and the former on
   });
   expect(gained.every(({ type }) => type === 'RECORD_VISIBLE')).toBe(true);
   expect(await referencesSeen('alpha', before.alpha)).toEqual([own.registryReference]);
-  const skipped = await readPage(world, 'alpha', `after=${before.alpha}&limit=1`);
-  expect(skipped).toMatchObject({ items: [], caughtUp: false });
-  expect(await referencesSeen('alpha', skipped.next)).toEqual([own.registryReference]);
+  const first = await readPage(world, 'alpha', `after=${before.alpha}&limit=1`);
+  expect(first.items).toMatchObject([{ registryReference: own.registryReference }]);
+  expect(await referencesSeen('alpha', first.next)).toEqual([]);
 
   const back = await cursors();
   await changeLeadNow('INS-ALPHA');
@@ -116,6 +122,52 @@ it('the feed shows a new lead insurer all records of the pool, and the former on
   expect(regained).toContain(record.registryReference);
   expect(regained).not.toContain(own.registryReference);
   expect(await referencesSeen('charlie', before.charlie)).toEqual([]);
+});
+
+describe('among thousands of changes that the reader no longer sees', () => {
+  /** Adds changes of a record to the feed of its former lead insurer. */
+  async function addHidden({ registryReference }: Registered, count: number): Promise<void> {
+    const { id } = await world.db.certificate.findUniqueOrThrow({ where: { registryReference } });
+    await world.db.$executeRaw`
+      INSERT INTO changes (organization_id, certificate_id, type)
+      SELECT ${await idOf('INS-ALPHA')}::uuid, ${id}::uuid, 2 FROM generate_series(1, ${count}::int)`;
+  }
+  let hidden: Registered;
+  beforeAll(async () => {
+    hidden = await world.register('bravo', recordBody(pooled));
+    await changeLeadNow('INS-CHARLIE');
+  });
+  afterAll(() => changeLeadNow('INS-ALPHA'));
+
+  it.each(['limit=1', 'limit=100', 'limit=100&types=TRANSMISSION_COMPLETED,RECORD_AMENDED'])(
+    'a page finds the next visible change, and the next page those after it: %s',
+    async (query) => {
+      const after = await cursorOf(world, 'alpha');
+      await addHidden(hidden, 1_500);
+      const first = await world.register('alpha', recordBody());
+      const second = await world.register('alpha', recordBody());
+      await addHidden(hidden, 700);
+      const third = await world.register('alpha', recordBody());
+      await untilReadable(world.db);
+      const found = await readPage(world, 'alpha', `after=${after}&${query}`);
+      expect(found.items[0]?.registryReference).toBe(first.registryReference);
+      const rest = await readFeed(world, 'alpha', { after: found.next, query });
+      expect([...found.items, ...rest].map((item) => item.registryReference)).toEqual(
+        [first, second, third].map(({ registryReference }) => registryReference),
+      );
+    },
+  );
+
+  it('a page without one ends after some 5,000, not before, and the cursor has moved past them', async () => {
+    const after = await cursorOf(world, 'alpha');
+    await addHidden(hidden, 8_000);
+    const { registryReference } = await world.register('alpha', recordBody());
+    await untilReadable(world.db);
+    const passed = await readPage(world, 'alpha', `after=${after}&limit=100`);
+    expect(passed).toMatchObject({ items: [], caughtUp: false });
+    const found = await readPage(world, 'alpha', `after=${passed.next}&limit=100`);
+    expect(found).toMatchObject({ items: [{ registryReference }], caughtUp: true });
+  });
 });
 
 it('the feed shows a sender its amendment, but not the record, after the record became invisible to it', async () => {
