@@ -6,6 +6,7 @@ import {
   findReferenceVehicles,
   listReferenceVehicles,
 } from '../../../../shared/store/reference/reference-vehicles.ts';
+import { listRecords } from '../../../../shared/store/staff/records.ts';
 import {
   findFlaggedVehicle,
   findVerdictOf,
@@ -13,6 +14,7 @@ import {
 } from '../../../../shared/store/staff/views/flag-evidence.ts';
 import { listVehicles, readVehicles } from '../../../../shared/store/staff/views/vehicles.ts';
 import { makeBody } from '../../../env/api/bodies.ts';
+import { countRowsRead } from '../../../env/records/count-rows-read.ts';
 import { GROWING_TABLES } from '../../../env/records/growing-tables.ts';
 import { fillRegistry } from '../../../env/records/synthetic-registry.ts';
 import { makeTestDatabase, type TestDatabase } from '../../../env/servers/postgres.ts';
@@ -116,6 +118,25 @@ it('the readings find what they read', async () => {
   const found = await listReferenceVehicles(db, { region: 'NCR', identifiers: [], page });
   expect(found).toMatchObject({ total: REFERENCE_VEHICLES / 100, nextCursor: expect.any(String) });
 });
+
+it.each([{ lifecycle: 'CANCELLED' }, { status: 'CANCELLED' }] as const)(
+  'a list of cancelled records reads no other ones: %j',
+  async (filter) => {
+    const question = {
+      query: { ...filter, order: 'newest' as const, limit: 50 },
+      criteria: undefined,
+      now: new Date('2026-10-15T02:00:00Z'),
+      today: SIZE.today,
+    };
+    const { value, rowsRead } = await countRowsRead(database.url, (one) =>
+      listRecords(one, keyring, question),
+    );
+    const cancelled = await db.certificate.count({ where: { lifecycle: 'CANCELLED' } });
+    expect(value.total).toBe(cancelled);
+    expect(value.items).toHaveLength(50);
+    expect(rowsRead).toBeLessThan(5 * cancelled);
+  },
+);
 
 /** How often each table was read from end to end so far. */
 async function tableScans(): Promise<unknown> {
