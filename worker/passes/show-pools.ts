@@ -17,6 +17,8 @@ export async function showPoolsOnce({
   logger,
   isStopping,
 }: Pick<WorkerContext, 'db' | 'logger' | 'isStopping'>): Promise<void> {
+  // Most passes have nothing to do, and need no transaction to find that.
+  if ((await db.poolToShow.count()) === 0) return;
   for (let portions = 0; portions < PORTIONS_MAX && !isStopping(); portions += 1) {
     const shown = await showNextPortion(db, PORTION_RECORDS_MAX);
     if (shown === undefined) return;

@@ -92,7 +92,7 @@ export async function sendBatch(
   } catch (error) {
     if (signal?.aborted) return EXIT_CODES.interrupted;
     if (error instanceof RequestRefused) {
-      output.say('The batch stops, because the registry refuses all requests.');
+      output.say('The batch stops. Run it again when the cause is mended, and it sends the rest.');
     }
     if (!(error instanceof GaveUp)) throw error;
     output.say(`${error.message} Run the command again to resume the batch.`);

@@ -6,6 +6,7 @@ import type { TransmissionBody } from '../../../shared/contract/machine/transmis
 import { makeBody, makeVehicle } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
 import { clientEnvironment } from '../../env/client-environment.ts';
+import { untilReadable } from '../../env/feed/feed-reader.ts';
 
 // The command line against a registry (D42).
 
@@ -136,6 +137,7 @@ it('refused certificates can be corrected in a file and sent from there', async 
 
 it('a mirror has every change of the sender once, also when it is run again', async () => {
   const file = join(folder, 'mirror.ndjson');
+  await untilReadable(stack.api.context.db);
   for (const _ of [1, 2]) expect((await run('mirror', file, '--once')).exitCode).toBe(0);
   const completed = linesOf(file)
     .filter(({ type }) => type === 'TRANSMISSION_COMPLETED')

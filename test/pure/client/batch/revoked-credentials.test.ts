@@ -28,7 +28,9 @@ it.each(['INVALID_TOKEN', 'INVALID_CREDENTIALS', 'INVALID_SIGNATURE', 'IP_NOT_AL
       isRefused && index >= 2 ? refuse(code) : acknowledge(201);
     const { exitCode, messages } = await run(['batch', file, '--concurrency', '1'], { answer });
     expect(exitCode).toBe(3);
-    expect(messages).toContain('The batch stops, because the registry refuses all requests.');
+    expect(messages).toContain(
+      'The batch stops. Run it again when the cause is mended, and it sends the rest.',
+    );
     expect(messages).toContain(`${code}: `);
     expect(messages).toContain(
       'accepted 2, flagged 0, rejected 0, failed 0, inProgress 0, not sent yet 7',
