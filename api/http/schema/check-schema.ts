@@ -81,7 +81,10 @@ function isStrict(schema: z.ZodObject): boolean {
   return schema.def.catchall instanceof z.ZodNever;
 }
 
-/** Checks a body without unknown members, such as all of the staff API. An unknown member is an error: ignoring it would look as if the change had been made. */
+/**
+ * Checks a body that may have no unknown members, as all of the staff API may not: to ignore one would look as if the change had
+ * been made.
+ */
 export function checkExactly(
   schema: z.ZodObject,
   sent: unknown,

@@ -4,6 +4,8 @@ import { makeBatchSource } from '../input/batch-source.ts';
 import type { Encoding } from '../input/read-text.ts';
 import { requireUniqueIds } from '../input/unique-ids.ts';
 import type { Console } from '../report.ts';
+import { describeRow, makeEmit } from './output.ts';
+import { nameOf } from './plan.ts';
 
 const PROBLEMS_SHOWN_MAX = 20;
 
@@ -17,22 +19,23 @@ export async function checkLocally(
   encoding: Encoding,
   isJson: boolean,
 ): Promise<number> {
-  const emit = (event: string, data: object) => {
-    if (isJson) console.data(JSON.stringify({ event, at: new Date().toISOString(), ...data }));
-  };
+  const emit = makeEmit(console, isJson);
   let total = 0;
   let refused = 0;
-  for await (const { body, line } of requireUniqueIds(file, makeBatchSource(file, encoding))) {
+  for await (const item of requireUniqueIds(file, makeBatchSource(file, encoding))) {
     total += 1;
-    const parsed = TransmissionBody.safeParse(body);
+    const parsed = TransmissionBody.safeParse(item.body);
     if (parsed.success) continue;
     refused += 1;
     const problems = parsed.error.issues.map(({ path, message }) => ({
       field: path.join('.') || 'the certificate',
       message,
     }));
-    emit('problem', { line, externalTransactionId: body.externalTransactionId, problems });
-    if (refused <= PROBLEMS_SHOWN_MAX) console.message(describeProblems(body, line, problems));
+    const named = nameOf(item);
+    emit('problem', { ...named, problems });
+    if (refused > PROBLEMS_SHOWN_MAX) continue;
+    const texts = problems.map(({ field, message }) => `${field}: ${message}`);
+    console.message(`${describeRow(named)}: ${texts.join(' ')}`);
   }
   if (refused > PROBLEMS_SHOWN_MAX) {
     console.message(`${refused - PROBLEMS_SHOWN_MAX} more have problems.`);
@@ -40,14 +43,4 @@ export async function checkLocally(
   emit('checked', { total, refused });
   console.message(`${total} certificates read, ${refused} with problems. Nothing was sent.`);
   return refused > 0 ? EXIT_CODES.refused : EXIT_CODES.done;
-}
-
-/** Names the row as a person finds it. */
-function describeProblems(
-  { policy, certificate, vehicles }: TransmissionBody,
-  line: number,
-  problems: readonly { readonly field: string; readonly message: string }[],
-): string {
-  const named = `Line ${line}, policy ${policy?.policyNumber ?? '-'}, COC ${certificate?.cocNumber ?? '-'}, plate ${vehicles?.[0]?.plateNumber ?? '-'}`;
-  return `${named}: ${problems.map(({ field, message }) => `${field}: ${message}`).join(' ')}`;
 }

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../transport.ts';
 import { makeProgress, type Progress } from '../progress.ts';
 import type { Console } from '../report.ts';
-import type { SettledLine } from './journal/journal-lines.ts';
+import type { Named, SettledLine } from './journal/journal-lines.ts';
 import type { Totals } from './totals.ts';
 import { describeTotals } from './totals.ts';
 
@@ -20,13 +20,18 @@ export interface BatchOutput {
   stop(): void;
 }
 
+/** Prints an event as a line of NDJSON on standard output, if this is wanted. */
+export function makeEmit(console: Console, isJson: boolean): (event: string, data: object) => void {
+  return (event, data) => {
+    if (isJson) console.data(JSON.stringify({ event, at: new Date().toISOString(), ...data }));
+  };
+}
+
 export function makeBatchOutput(console: Console, isJson: boolean): BatchOutput {
   let progress: Progress | undefined;
   let refusals = 0;
   const toldAtMs = new Map<string, number>();
-  const emit = (event: string, data: object) => {
-    if (isJson) console.data(JSON.stringify({ event, at: new Date().toISOString(), ...data }));
-  };
+  const emit = makeEmit(console, isJson);
   function tell(kind: 'throttled' | 'unreachable', message: string, data: object): void {
     const now = Date.now();
     if (now - (toldAtMs.get(kind) ?? 0) < TOLD_AGAIN_MS) return;
@@ -80,9 +85,18 @@ export function makeBatchOutput(console: Console, isJson: boolean): BatchOutput 
   };
 }
 
-/** Names the row as a person finds it. */
+/** Names a row as a person finds it. */
+export function describeRow({
+  line,
+  policy,
+  coc,
+  plate,
+}: Pick<Named, 'line' | 'policy' | 'coc' | 'plate'>): string {
+  return `Line ${line}, policy ${policy ?? '-'}, COC ${coc ?? '-'}, plate ${plate ?? '-'}`;
+}
+
 export function describeRefusal(line: SettledLine): string {
-  const { policy, coc, plate, http, errorCode, details } = line;
+  const { http, errorCode, details } = line;
   const findings = details.map(({ code, field }) => `${code}${field === null ? '' : ` ${field}`}`);
-  return `Line ${line.line}, policy ${policy ?? '-'}, COC ${coc ?? '-'}, plate ${plate ?? '-'}: ${http} ${errorCode ?? ''}${findings.length > 0 ? ` (${findings.slice(0, 3).join(', ')})` : ''}`;
+  return `${describeRow(line)}: ${http} ${errorCode ?? ''}${findings.length > 0 ? ` (${findings.slice(0, 3).join(', ')})` : ''}`;
 }

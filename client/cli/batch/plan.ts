@@ -25,24 +25,28 @@ export interface StepOptions {
   readonly retryRejected: boolean;
 }
 
-export function stepOf(
-  { body, line }: BatchItem,
-  state: JournalState,
-  { renewIds, retryRejected }: StepOptions,
-): Step {
-  const id = body.externalTransactionId;
-  const entry = state.entries.get(id);
-  if (entry !== undefined && !('bodyHash' in entry)) return { kind: 'settled' };
-  const bodySha256 = hashOf(body);
-  const named = {
-    id,
-    sentId: entry?.sentId ?? id,
-    bodySha256,
+/** How a certificate of the file is named to its reader. */
+export function nameOf({ body, line }: BatchItem) {
+  return {
+    id: body.externalTransactionId,
     line,
     policy: textOf(body.policy?.policyNumber),
     coc: textOf(body.certificate?.cocNumber),
     plate: textOf(body.vehicles?.[0]?.plateNumber),
   };
+}
+
+export function stepOf(
+  item: BatchItem,
+  state: JournalState,
+  { renewIds, retryRejected }: StepOptions,
+): Step {
+  const { body } = item;
+  const id = body.externalTransactionId;
+  const entry = state.entries.get(id);
+  if (entry !== undefined && !('bodyHash' in entry)) return { kind: 'settled' };
+  const bodySha256 = hashOf(body);
+  const named = { ...nameOf(item), sentId: entry?.sentId ?? id, bodySha256 };
   const transmission = (kind: 'send' | 'collect', sentId: string): Step => ({
     kind,
     named: { ...named, sentId },

@@ -1,26 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { makeBatchSource } from '../../../client/cli/input/batch-source.ts';
 import { COLUMNS } from '../../../client/cli/input/columns.ts';
 import type { TransmissionBody } from '../../../shared/contract/machine/transmission.ts';
 import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import { acknowledge, refuse } from './fake-registry.ts';
-import { useCli } from './run-cli.ts';
+import { exampleLines, readJournalOf, useCli } from './run-cli.ts';
 
 const example = BODY_EXAMPLES.transmit?.['jeepney'] as TransmissionBody;
 const cli = useCli();
 const { run, fileOf } = cli;
 
 describe('a batch', () => {
-  const lines = (count: number) =>
-    Array.from({ length: count }, (_, index) =>
-      JSON.stringify({ ...example, externalTransactionId: `batch-000${index}` }),
-    ).join('\n');
-  const settledIn = (file: string) =>
-    readFileSync(`${file}.journal.ndjson`, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-      .filter(({ type }) => type === 'settled');
+  const lines = (count: number) => exampleLines('batch-000', count);
+  const settledIn = (file: string) => readJournalOf(file).filter(({ type }) => type === 'settled');
 
   it('writes each outcome with its row into the journal and exits with 3 when one transmission was refused', async () => {
     const file = fileOf('certificates.ndjson', lines(3));
@@ -94,7 +86,7 @@ describe('a batch', () => {
     const { data } = await run(['batch', fileOf('a.ndjson', wrong), '--dry-run', '--json']);
     const problems = [{ field: 'vehicles.0.yearModel', message: expect.any(String) }];
     expect(data.split('\n').map((line) => JSON.parse(line))).toMatchObject([
-      { event: 'problem', line: 1, externalTransactionId: 'batch-0009', problems },
+      { event: 'problem', line: 1, id: 'batch-0009', problems },
       { event: 'checked', total: 1, refused: 1 },
     ]);
     expect(cli.registry?.received).toEqual([]);

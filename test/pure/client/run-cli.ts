@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../client/cli.ts';
+import { BODY_EXAMPLES } from '../../../shared/contract/openapi/body-examples.ts';
 import {
   CREDENTIALS,
   type FakeOptions,
@@ -14,6 +15,22 @@ export const ENVIRONMENT = {
   REGISTRY_CLIENT_SECRET: CREDENTIALS.clientSecret,
   REGISTRY_SIGNING_SECRET: CREDENTIALS.signingSecret,
 };
+
+/** Transmissions of the example with the ids `<prefix>0`, `<prefix>1` …, one a line. */
+export function exampleLines(prefix: string, count: number): string {
+  return Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      ...BODY_EXAMPLES.transmit?.['jeepney'],
+      externalTransactionId: `${prefix}${index}`,
+    }),
+  ).join('\n');
+}
+
+/** The lines of the journal of a file. */
+export function readJournalOf(file: string): Record<string, unknown>[] {
+  const text = readFileSync(`${file}.journal.ndjson`, 'utf8').trim();
+  return text.split('\n').map((line) => JSON.parse(line));
+}
 
 /** The command line with a temporary folder and, if the test gives answers, a fake registry. */
 export function useCli() {

@@ -6,17 +6,14 @@ import type { TransmissionBody } from '../../../../shared/contract/machine/trans
 import type { ValidationResult } from '../../../../shared/contract/machine/transmissions/validation.ts';
 import { BODY_EXAMPLES } from '../../../../shared/contract/openapi/body-examples.ts';
 import { type ReceivedRequest, type Reply, refuse } from '../fake-registry.ts';
-import { useCli } from '../run-cli.ts';
+import { exampleLines, useCli } from '../run-cli.ts';
 
 const example = BODY_EXAMPLES.transmit?.['jeepney'] as TransmissionBody;
 const cli = useCli();
 const { run, fileOf } = cli;
 
 const idOf = (index: number) => `dry-run-000${index}`;
-const lines = (count: number) =>
-  Array.from({ length: count }, (_, index) =>
-    JSON.stringify({ ...example, externalTransactionId: idOf(index) }),
-  ).join('\n');
+const lines = (count: number) => exampleLines('dry-run-000', count);
 const leftBehind = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('registry-dry-run-'));
 

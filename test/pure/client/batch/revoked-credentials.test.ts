@@ -1,28 +1,17 @@
-import { readFileSync } from 'node:fs';
-import type { TransmissionBody } from '../../../../shared/contract/machine/transmission.ts';
-import { BODY_EXAMPLES } from '../../../../shared/contract/openapi/body-examples.ts';
 import { makeFakeFeed } from '../fake-feed.ts';
 import { acknowledge, type ReceivedRequest, refuse } from '../fake-registry.ts';
-import { useCli } from '../run-cli.ts';
+import { exampleLines, readJournalOf, useCli } from '../run-cli.ts';
 
-const example = BODY_EXAMPLES.transmit?.['jeepney'] as TransmissionBody;
 const cli = useCli();
 const { run, fileOf } = cli;
 
-const lines = (count: number) =>
-  Array.from({ length: count }, (_, index) =>
-    JSON.stringify({ ...example, externalTransactionId: `revoked-00${index}` }),
-  ).join('\n');
-const endsIn = (file: string) =>
-  readFileSync(`${file}.journal.ndjson`, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).end);
+const lines = exampleLines('revoked-00', 9);
+const endsIn = (file: string) => readJournalOf(file).map(({ end }) => end);
 
 it.each(['INVALID_TOKEN', 'INVALID_CREDENTIALS', 'INVALID_SIGNATURE', 'IP_NOT_ALLOWED'] as const)(
   'a batch that is refused with %s stops, and a later run sends the rest',
   async (code) => {
-    const file = fileOf('a.ndjson', lines(9));
+    const file = fileOf('a.ndjson', lines);
     let isRefused = true;
     const answer = (_: ReceivedRequest, index: number) =>
       isRefused && index >= 2 ? refuse(code) : acknowledge(201);
@@ -46,7 +35,7 @@ it.each(['INVALID_TOKEN', 'INVALID_CREDENTIALS', 'INVALID_SIGNATURE', 'IP_NOT_AL
 
 it('so does a batch whose outcomes come from the change feed', async () => {
   const feed = makeFakeFeed();
-  const file = fileOf('a.ndjson', lines(9));
+  const file = fileOf('a.ndjson', lines);
   let sent = 0;
   const { exitCode, messages } = await run(['batch', file, '--async', '--concurrency', '1'], {
     answer: (request) => {
