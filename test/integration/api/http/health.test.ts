@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openDb } from '../../../../shared/db/prisma.ts';
+import { openDb, type Tx } from '../../../../shared/db/prisma.ts';
 import { checkDatabase } from '../../../../shared/store/health-checks.ts';
 import { startTestApi, type TestApi } from '../../../env/api/api-env.ts';
 import { reportBusyWorker } from '../../../env/api/backlog.ts';
@@ -153,6 +153,17 @@ describe('metrics', () => {
     );
     expect(text).toContain('registry_queue_depth 0');
     expect(text).not.toContain('secret');
+  });
+
+  it('report how long an open transaction has held the change feed back (D37)', async () => {
+    const read = async () => (await api.getHealth('/metrics')).text;
+    const isHeldBack = (text: string) => /\nregistry_feed_lag_seconds [1-9]/.test(text);
+    const holdBack = async (tx: Tx) => {
+      await tx.$queryRaw`SELECT pg_current_xact_id()::text`;
+      return untilSeen(read, isHeldBack);
+    };
+    const seen = await api.api.context.db.$transaction(holdBack, { timeout: 30_000 });
+    expect(isHeldBack(seen)).toBe(true);
   });
 
   it('report how many workers are wanted while none runs', async () => {
