@@ -21,7 +21,7 @@ import { refuseLongHeaders } from './http/header-limits.ts';
 import { makeApiHealth } from './http/health.ts';
 import { listen, type ServerTimeouts } from './http/listen.ts';
 import { makeFeedWaiters } from './machine/feed/feed-waiters.ts';
-import { FEED_LAG_INTERVAL_MS, measureFeedLag } from './machine/feed/measure-lag.ts';
+import { MEASURE_FEED_INTERVAL_MS, measureFeed } from './machine/feed/measure-feed.ts';
 import type { Handlers } from './machine/request.ts';
 import { makeLoaders } from './machine/submission/loaders.ts';
 import { makeWaiters } from './machine/submission/waiters.ts';
@@ -121,9 +121,9 @@ export async function startApi({
     everyMs: PRUNE_INTERVAL_MS,
     onError: (err) => logger.warn({ err }, 'pruning failed and will be repeated'),
   });
-  const measuring = repeat(() => measureFeedLag(context), {
-    everyMs: FEED_LAG_INTERVAL_MS,
-    onError: (err) => logger.warn({ err }, 'the lag of the change feed could not be measured'),
+  const measuring = repeat(() => measureFeed(context), {
+    everyMs: MEASURE_FEED_INTERVAL_MS,
+    onError: (err) => logger.warn({ err }, 'the change feed could not be measured'),
   });
   const counting = repeat(() => context.dryRuns.write(), {
     everyMs: DRY_RUNS_WRITE_INTERVAL_MS,

@@ -82,6 +82,11 @@ export function makeMetrics() {
       help: 'Age of the time up to which the change feed can be read; an open transaction of the database cluster holds it back.',
       registers,
     }),
+    poolsToShow: new Gauge({
+      name: 'registry_pools_to_show',
+      help: 'Organizations whose change feed still lacks records of a pool that has changed; workers add them.',
+      registers,
+    }),
     sweeperRequeued: new Counter({
       name: 'registry_sweeper_requeued_total',
       help: 'Transmissions that the sweeper enqueued again.',

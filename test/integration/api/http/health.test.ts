@@ -166,6 +166,23 @@ describe('metrics', () => {
     expect(isHeldBack(seen)).toBe(true);
   });
 
+  it('report how many organizations still wait for the records of a changed pool (D87)', async () => {
+    const { db } = api.api.context;
+    const read = async () => (await api.getHealth('/metrics')).text;
+    const isReported = (count: number) =>
+      untilSeen(read, (text) => text.includes(`\nregistry_pools_to_show ${count}\n`));
+    const pool = await db.insurancePool.findFirstOrThrow();
+    const note = {
+      poolId: pool.organizationId,
+      organizationId: pool.leadInsurerId,
+      lastSequence: 0,
+    };
+    await db.poolToShow.create({ data: note });
+    expect(await isReported(1)).toContain('\nregistry_pools_to_show 1\n');
+    await db.poolToShow.deleteMany();
+    expect(await isReported(0)).toContain('\nregistry_pools_to_show 0\n');
+  });
+
   it('report how many workers are wanted while none runs', async () => {
     const read = async () => (await api.getHealth('/metrics')).text;
     const before = await read();
