@@ -59,17 +59,23 @@ const once = {
 };
 
 /** Every other test runs in both shapes of D1. */
-const inBothShapes = ['embedded', 'redis'].map((shape) => ({
-  ...common,
-  ...servers,
-  displayName: shape,
-  globals: { SHAPE: shape },
-  testMatch: ['<rootDir>/test/{integration,model,races,console}/**/*.test.ts'],
-  testPathIgnorePatterns: [
-    '<rootDir>/test/integration/once/',
-    // What a page looks like does not depend on the shape.
-    ...(shape === 'redis' ? ['<rootDir>/test/console/(.*/)?accessibility'] : []),
-  ],
-}));
+const shaped = (shape) => ({ ...common, ...servers, globals: { SHAPE: shape } });
 
+const inBothShapes = ['embedded', 'redis'].flatMap((shape) => [
+  {
+    ...shaped(shape),
+    displayName: shape,
+    testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+    testPathIgnorePatterns: ['<rootDir>/test/integration/(once|abuse)/'],
+  },
+  {
+    ...shaped(shape),
+    displayName: `${shape}-long`,
+    testMatch: ['<rootDir>/test/{integration/abuse,model,races,console}/**/*.test.ts'],
+    // What a page looks like does not depend on the shape.
+    testPathIgnorePatterns: shape === 'redis' ? ['<rootDir>/test/console/(.*/)?accessibility'] : [],
+  },
+]);
+
+// `npm test` runs the projects pure, once and embedded; `npm run test:all` runs all of them.
 export default { ...options, projects: [pure, once, ...inBothShapes] };

@@ -32,7 +32,7 @@ function run({ sequences, seed, path, shape, mode }: Options): void {
     [
       'node_modules/jest/bin/jest.js',
       '--selectProjects',
-      ...shapes,
+      ...shapes.map((one) => `${one}-long`),
       '--testPathPatterns',
       `test/model/(${files})`,
     ],

@@ -9,7 +9,7 @@ export const MODES = {
 } as const;
 export type Mode = keyof typeof MODES;
 
-/** Sequences of `npm test`, over all modes and both shapes. `.ci/run` runs ten times as many with `npm run model`. */
+/** Sequences of `npm run test:all`, over all modes and both shapes. `.ci/run` runs ten times as many with `npm run model`. */
 const SEQUENCES_DEFAULT = 200;
 const SHAPES = 2;
 const SEED_DEFAULT = 20_261_120;
@@ -33,7 +33,7 @@ export interface FilePlan {
 }
 
 /**
- * The plan of a test file, from the environment or the default. `npm test` runs the same sequences each time;
+ * The plan of a test file, from the environment or the default. `npm run test:all` runs the same sequences each time;
  * `npm run model` draws new ones.
  */
 export function readPlan(mode: Mode): FilePlan {
