@@ -5,12 +5,12 @@ import { makeInFlightLimit } from '../../in-flight-limit.ts';
 import { GaveUp } from '../../transport.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { makeBatchSource } from '../input/batch-source.ts';
-import { reportOutcome } from '../report.ts';
 import { checkLocally } from './dry-run-local.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { withGrace } from './grace.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import { JOURNAL_FORMAT } from './journal/journal-lines.ts';
+import { findRefusal } from './may-transmit.ts';
 import { type BatchOutput, makeBatchOutput } from './output.ts';
 import { readFileFacts } from './plan.ts';
 import { writeReport } from './report.ts';
@@ -28,11 +28,10 @@ export async function checkAtRegistry(
   file: string,
   options: SendOptions,
 ): Promise<number> {
-  const { console, makeClient } = context;
-  const local = await checkLocally(console, file, options.encoding, options.json);
+  const local = await checkLocally(context.console, file, options.encoding, options.json);
   if (local !== EXIT_CODES.done) return local;
-  const token = await makeClient().obtainToken();
-  if (!token.ok) return reportOutcome(console, token);
+  const refusal = await findRefusal(context);
+  if (refusal !== undefined) return refusal;
   // The outcomes are kept like those of a batch, so that the report is the same.
   const folder = mkdtempSync(join(tmpdir(), 'registry-dry-run-'));
   try {

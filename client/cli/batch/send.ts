@@ -6,7 +6,7 @@ import { GaveUp, type TransportOptions } from '../../transport.ts';
 import { EXIT_CODES, JournalMisfit } from '../exit-codes.ts';
 import { type BatchSource, makeBatchSource } from '../input/batch-source.ts';
 import type { Encoding } from '../input/read-text.ts';
-import { type Console, reportOutcome } from '../report.ts';
+import type { Console } from '../report.ts';
 import { RequestRefused } from '../require-data.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { withGrace } from './grace.ts';
@@ -18,6 +18,7 @@ import {
   type SettledLine,
 } from './journal/journal-lines.ts';
 import { keepOutcome } from './journal/read-journal.ts';
+import { findRefusal } from './may-transmit.ts';
 import { type BatchOutput, makeBatchOutput } from './output.ts';
 import { batchNameOf, type FileFacts, findMisfit, readFileFacts } from './plan.ts';
 import { writeReport } from './report.ts';
@@ -71,9 +72,8 @@ export async function sendBatch(
   const source = makeBatchSource(file, options.encoding);
   const journalFile = journalOf(file, options.journal);
   const facts = await readFileFacts(file, source);
-  // Not patient: a wrong address or wrong credentials are told at once.
-  const token = await context.makeClient().obtainToken();
-  if (!token.ok) return reportOutcome(console, token);
+  const refusal = await findRefusal(context);
+  if (refusal !== undefined) return refusal;
 
   const output = makeBatchOutput(console, options.json);
   const journal = await openFittingJournal(journalFile, context, { facts, source }, options);

@@ -126,7 +126,7 @@ export const RETRY_CHECKS: readonly Check[] = [
       assert.equal(kept.tokens, 1);
       const renewed = await exchange(client, [file, file], {
         answer: accepted,
-        tokenReply: (index) => issueToken(index, 0),
+        tokenReply: (index) => issueToken(index, { seconds: 0 }),
       });
       assert.equal(renewed.tokens, 2);
     },

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { SCOPES } from '../../../shared/contract/enums.ts';
 import { ERRORS, type ErrorCode } from '../../../shared/contract/errors.ts';
 import type { Acknowledgment } from '../../../shared/contract/machine/acknowledgment.ts';
 import { errorEnvelope, successEnvelope } from '../../../shared/contract/machine/envelope.ts';
@@ -92,12 +93,12 @@ export async function startFakeRegistry({
   };
 }
 
-export function issueToken(index: number, seconds = 900): Reply {
+export function issueToken(index: number, { seconds = 900, scope = SCOPES.join(' ') } = {}): Reply {
   const token = {
     access_token: `token-${index}`,
     token_type: 'Bearer',
     expires_in: seconds,
-    scope: 'ppai:read',
+    scope,
   };
   return { status: 200, body: successEnvelope(token) };
 }

@@ -197,7 +197,7 @@ describe('the token', () => {
   it('is renewed before it expires', async () => {
     const client = await start({
       ...inOrder(acknowledge(200)),
-      tokenReply: (index) => issueToken(index, 0),
+      tokenReply: (index) => issueToken(index, { seconds: 0 }),
     });
     await client.readTransmission('PPAI-TX-2026-000000001');
     await client.readTransmission('PPAI-TX-2026-000000001');

@@ -7,6 +7,7 @@ import {
   CREDENTIALS,
   type FakeOptions,
   type FakeRegistry,
+  issueToken,
   startFakeRegistry,
 } from './fake-registry.ts';
 
@@ -50,11 +51,12 @@ export function useCli() {
     args: readonly string[],
     {
       answer,
+      tokenReply = issueToken,
       input = '',
       environment = ENVIRONMENT,
     }: Partial<FakeOptions> & { input?: string; environment?: NodeJS.ProcessEnv } = {},
   ) {
-    if (answer) registry = await startFakeRegistry({ answer });
+    if (answer) registry = await startFakeRegistry({ answer, tokenReply });
     const data: string[] = [];
     const messages: string[] = [];
     const exitCode = await runCli(args, {

@@ -1,5 +1,5 @@
 import { makeFakeFeed } from '../fake-feed.ts';
-import { acknowledge, type ReceivedRequest, refuse } from '../fake-registry.ts';
+import { acknowledge, issueToken, type ReceivedRequest, refuse } from '../fake-registry.ts';
 import { exampleLines, readJournalOf, useCli } from '../run-cli.ts';
 
 const cli = useCli();
@@ -47,4 +47,17 @@ it('so does a batch whose outcomes come from the change feed', async () => {
   expect(exitCode).toBe(3);
   expect(messages).toContain('not sent yet 7');
   expect(endsIn(file)).not.toContain('failed');
+});
+
+it.each([
+  ['sends', []],
+  ['asks the registry about', ['--dry-run=registry']],
+])('a client that may not transmit is told so once when it %s a file', async (_what, options) => {
+  const { exitCode, messages } = await run(['batch', fileOf('a.ndjson', lines), ...options], {
+    answer: () => refuse('FORBIDDEN'),
+    tokenReply: (index) => issueToken(index, { scope: 'ppai:read vehicles:verify' }),
+  });
+  expect(exitCode).toBe(3);
+  expect(messages).toMatch(/client-1 lacks the scope ppai:transmit\. Nothing was sent/);
+  expect(cli.registry?.received).toEqual([]);
 });
