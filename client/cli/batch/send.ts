@@ -9,6 +9,7 @@ import type { Encoding } from '../input/read-text.ts';
 import type { Console } from '../report.ts';
 import { RequestRefused } from '../require-data.ts';
 import { exitCodeOf } from './exit-code.ts';
+import { findRefusal } from './find-refusal.ts';
 import { withGrace } from './grace.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import {
@@ -18,7 +19,6 @@ import {
   type SettledLine,
 } from './journal/journal-lines.ts';
 import { keepOutcome } from './journal/read-journal.ts';
-import { findRefusal } from './may-transmit.ts';
 import { type BatchOutput, makeBatchOutput } from './output.ts';
 import { batchNameOf, type FileFacts, findMisfit, readFileFacts } from './plan.ts';
 import { writeReport } from './report.ts';

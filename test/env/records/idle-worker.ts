@@ -11,3 +11,9 @@ export function makeIdleWorker(context: ApiContext): WorkerContext {
     isStopping: () => false,
   };
 }
+
+/** For a test that claims everything that waits. */
+export const CLAIM_OPTIONS = { leaseSeconds: 60, transmissionsMax: 50, vehiclesMax: 500 };
+
+/** For `registerBatch` in a test in which no transmission may fail. */
+export const noFailure = () => Promise.reject(new Error('a transmission failed'));

@@ -12,7 +12,7 @@ import type { WorkerContext } from '../../../worker/context.ts';
 import { registerBatch } from '../../../worker/register.ts';
 import { makeBody, makePlainVehicle, today } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
-import { makeIdleWorker } from '../../env/records/idle-worker.ts';
+import { CLAIM_OPTIONS, makeIdleWorker, noFailure } from '../../env/records/idle-worker.ts';
 
 // A batch commits in one transaction (D2): if the database refuses it (D9), nothing of it is written.
 
@@ -23,9 +23,6 @@ beforeAll(async () => {
   worker = makeIdleWorker(stack.api.context);
 });
 afterAll(() => stack.stop());
-
-const CLAIM_OPTIONS = { leaseSeconds: 60, transmissionsMax: 50, vehiclesMax: 500 };
-const noFailure = () => Promise.reject(new Error('a transmission failed'));
 
 async function record(vehicles: ReturnType<typeof makePlainVehicle>[], certificate = {}) {
   const body = makeBody({ vehicles, certificate });

@@ -4,7 +4,7 @@ import type { WorkerContext } from '../../../worker/context.ts';
 import { registerBatch } from '../../../worker/register.ts';
 import { type BodyChanges, makeBody, makePlainVehicle } from '../../env/api/bodies.ts';
 import { type Stack, startStack } from '../../env/api/stack.ts';
-import { makeIdleWorker } from '../../env/records/idle-worker.ts';
+import { CLAIM_OPTIONS, makeIdleWorker, noFailure } from '../../env/records/idle-worker.ts';
 
 // What the change feed (D37) costs a batch. docs/change-feed.md has the figures.
 
@@ -15,9 +15,6 @@ beforeAll(async () => {
   worker = makeIdleWorker(stack.api.context);
 });
 afterAll(() => stack.stop());
-
-const CLAIM_OPTIONS = { leaseSeconds: 60, transmissionsMax: 50, vehiclesMax: 500 };
-const noFailure = () => Promise.reject(new Error('a transmission failed'));
 
 interface Statement {
   readonly text: string;
