@@ -84,7 +84,7 @@ export function makeMetrics() {
     }),
     poolsToShow: new Gauge({
       name: 'registry_pools_to_show',
-      help: 'Organizations whose change feed still lacks records of a pool that has changed; workers add them.',
+      help: 'Changed pools whose records workers still add to a change feed, counted for each organization.',
       registers,
     }),
     sweeperRequeued: new Counter({

@@ -5,7 +5,7 @@ export const MEASURE_FEED_INTERVAL_MS = 1_000;
 
 /**
  * Sets the metrics of the change feed: how far its horizon is behind, because an open transaction of the database cluster holds it
- * back (D37), and how many organizations still wait for the records of a changed pool (D87).
+ * back (D37), and how many changed pools workers still add to feeds (D87).
  */
 export async function measureFeed({
   db,
